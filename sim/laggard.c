@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/laggard.h"
+
+#include <assert.h>
+
+G_DEFINE_QUARK(laggard - error - quark, laggard_error)
+
+const char *laggard_collective_name(enum laggard_collective collective)
+{
+    static const char *const names[LAGGARD_N_COLLECTIVES] = {
+        [LAGGARD_ALLREDUCE] = "allreduce",
+        [LAGGARD_REDUCE_SCATTER] = "reduce-scatter",
+        [LAGGARD_ALL_GATHER] = "all-gather",
+        [LAGGARD_BROADCAST] = "broadcast",
+    };
+
+    assert(collective < LAGGARD_N_COLLECTIVES);
+    return names[collective];
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a transfer costs: the alpha-beta model. A transfer occupies the sender's port for
+ * overhead + bytes / rate, with the rate of the slowest link on its way, and the receiver has the
+ * data one latency later. */
+#ifndef LAGGARD_SIM_NETWORK_NETWORK_H
+#define LAGGARD_SIM_NETWORK_NETWORK_H
+
+#include "sim/network/topology.h"
+
+struct lag_network {
+    const lag_topology *topology; /* borrowed */
+    lag_seconds overhead;         /* occupies the sender's port before a transfer [s] */
+    bool eager;                   /* a sender waits only for its own port; else rendezvous */
+};
+
+struct lag_cost {
+    lag_seconds wire;    /* bytes / rate: time that the data takes to leave [s] */
+    lag_seconds latency; /* from the last byte's departure to its arrival [s] */
+    uint32_t link;       /* the slowest one on the way */
+};
+
+static inline struct lag_cost lag_network_cost(const struct lag_network *network, uint32_t src,
+                                               uint32_t dst, lag_bytes bytes)
+{
+    const lag_topology *topology = network->topology;
+    uint32_t out = lag_topology_egress(topology, src);
+    uint32_t in = lag_topology_ingress(topology, dst);
+    const struct lag_link *a = &topology->links[out], *b = &topology->links[in];
+
+    return (struct lag_cost){
+        .wire = (lag_seconds)bytes / MIN(a->rate, b->rate),
+        .latency = a->latency + b->latency,
+        .link = b->rate < a->rate ? in : out,
+    };
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/plan.h"
+
+#include <assert.h>
+
+lag_plan *lag_plan_new(const struct laggard_algorithm *algorithm,
+                       const struct laggard_request *request, GError **error)
+{
+    g_autoptr(lag_plan) plan = g_new(lag_plan, 1);
+
+    *plan = (lag_plan){
+        .collective = request->collective,
+        .n_ranks = request->n_ranks,
+        .root = request->root,
+        .n_lanes = 1,
+        .degree = 1,
+        .late_position = LAGGARD_NONE,
+        .late_rank = LAGGARD_NONE,
+    };
+    if (!algorithm->describe(request, plan, error))
+        return NULL;
+    assert(plan->ops != NULL && plan->n_chunks > 0 && plan->n_rounds_before <= plan->n_rounds);
+    return g_steal_pointer(&plan);
+}
+
+void lag_plan_free(lag_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    if (plan->free_schedule != NULL)
+        plan->free_schedule(plan->schedule);
+    g_free(plan);
+}
+
+struct lag_names lag_plan_bind(const struct laggard_plan *plan, uint32_t late)
+{
+    if (plan->late_position == LAGGARD_NONE)
+        return (struct lag_names){0, 0};
+    return (struct lag_names){plan->late_position,
+                              plan->late_rank == LAGGARD_NONE ? late : plan->late_rank};
+}
+
+static void rename_all(struct laggard_transfer *transfers, uint32_t n, struct lag_names names)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        transfers[i].src = lag_name(names, transfers[i].src);
+        transfers[i].dst = lag_name(names, transfers[i].dst);
+    }
+}
+
+void lag_plan_step(const struct laggard_plan *plan, struct lag_names names, uint32_t lane,
+                   uint32_t rank, uint32_t round, struct laggard_step *ret)
+{
+    ret->n_sends = ret->n_recvs = 0;
+    plan->ops->step(plan, lane, lag_name(names, rank), round, ret);
+    assert(ret->n_sends <= plan->degree && ret->n_recvs <= plan->degree);
+    if (names.a != names.b) {
+        rename_all(ret->sends, ret->n_sends, names);
+        rename_all(ret->recvs, ret->n_recvs, names);
+    }
+}
+
+struct laggard_step lag_step_new(const struct laggard_plan *plan)
+{
+    return (struct laggard_step){
+        .sends = g_new(struct laggard_transfer, plan->degree),
+        .recvs = g_new(struct laggard_transfer, plan->degree),
+    };
+}
+
+void lag_step_clear(struct laggard_step *step)
+{
+    g_clear_pointer(&step->sends, g_free);
+    g_clear_pointer(&step->recvs, g_free);
+}
+
+void lag_plan_round(const struct laggard_plan *plan, struct lag_names names, uint32_t lane,
+                    uint32_t round, GArray *list)
+{
+    struct laggard_step step = lag_step_new(plan);
+
+    for (uint32_t rank = 0; rank < plan->n_ranks; rank++) {
+        lag_plan_step(plan, names, lane, rank, round, &step);
+        g_array_append_vals(list, step.sends, step.n_sends);
+    }
+    lag_step_clear(&step);
+}
+
+struct lag_chunks lag_chunks_of(lag_bytes size, uint32_t element_bytes, uint32_t n_chunks)
+{
+    uint64_t elements = size / element_bytes;
+
+    assert(size % element_bytes == 0 && n_chunks > 0);
+    return (struct lag_chunks){
+        .elements = elements / n_chunks,
+        .longer = (uint32_t)(elements % n_chunks),
+        .element_bytes = element_bytes,
+    };
+}
+
+/* Adds up a round from its pattern; false where only its transfers tell. */
+static bool add_pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t round,
+                        const struct lag_chunks *chunks, uint64_t *messages, lag_bytes *bytes)
+{
+    struct laggard_pattern pattern;
+
+    if (plan->ops->pattern == NULL || !plan->ops->pattern(plan, lane, round, &pattern))
+        return false;
+    lag_bytes each = pattern.n_chunks * chunks->elements * chunks->element_bytes;
+    if (chunks->longer > 0) {
+        if (pattern.shape != LAGGARD_SHIFT || pattern.n_chunks != 1 ||
+            pattern.count != plan->n_chunks)
+            return false;
+        *bytes += (lag_bytes)chunks->longer * chunks->element_bytes; /* each chunk is sent once */
+    }
+    *messages += pattern.count;
+    *bytes += pattern.count * each;
+    return true;
+}
+
+void lag_plan_totals(const struct laggard_plan *plan, const struct lag_chunks *chunks,
+                     uint64_t *ret_messages, lag_bytes *ret_bytes)
+{
+    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct laggard_transfer));
+
+    *ret_messages = *ret_bytes = 0;
+    for (uint32_t lane = 0; lane < plan->n_lanes; lane++)
+        for (uint32_t round = 0; round < plan->n_rounds; round++) {
+            if (add_pattern(plan, lane, round, chunks, ret_messages, ret_bytes))
+                continue;
+            g_array_set_size(list, 0);
+            lag_plan_round(plan, (struct lag_names){0, 0}, lane, round, list);
+            for (guint i = 0; i < list->len; i++) {
+                struct laggard_transfer *t = &g_array_index(list, struct laggard_transfer, i);
+                *ret_bytes += lag_chunks_bytes(chunks, t->first_chunk, t->n_chunks);
+            }
+            *ret_messages += list->len;
+        }
+}
