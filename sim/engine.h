@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Clock and dispatch. Events leave by (time, class, rank, insertion number), so nothing depends
+ * on addresses or hashes. */
+#ifndef LAGGARD_SIM_ENGINE_H
+#define LAGGARD_SIM_ENGINE_H
+
+#include "sim/eventq.h"
+
+/* At equal times, in this order. */
+enum lag_class {
+    LAG_COLLECTIVE_FINISHED,
+    LAG_MESSAGE_AT_SERVER,
+    LAG_MESSAGE_AT_WORKER,
+    LAG_COMPUTE_DONE,
+    LAG_ARRIVAL,
+    LAG_FAULT,
+};
+
+/* Called when an event is due; `rank` and `data` are those it was posted with. */
+typedef void (*lag_handler)(void *self, uint32_t rank, uint32_t data);
+
+#define LAG_MAX_HANDLERS 16
+#define LAG_MAX_RANKS    (1u << 24)
+
+typedef struct lag_engine {
+    struct lag_eventq queue;
+    lag_seconds now;
+    uint64_t n_posted, n_handled;
+    uint32_t n_handlers;
+    struct {
+        lag_handler call;
+        void *self;
+    } handlers[LAG_MAX_HANDLERS];
+    struct lag_timer_slot {
+        uint32_t generation; /* how many timers have used the slot */
+        bool cancelled;
+        uint32_t next_free;
+    } * slots; /* slot 0 is never used */
+    uint32_t n_slots, free_slot;
+} lag_engine;
+
+/* A timer that may be cancelled; never 0. */
+typedef uint64_t lag_timer;
+
+void lag_engine_init(lag_engine *engine);
+void lag_engine_clear(lag_engine *engine);
+
+/* Back to time 0 with no events, timers or handlers. */
+void lag_engine_reset(lag_engine *engine);
+
+/* Registers who handles a kind of event; the number goes to post. */
+uint32_t lag_engine_handler(lag_engine *engine, lag_handler call, void *self);
+
+/* Schedules an event at `time` >= now. A run has at most 2^37 events. */
+void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class class, uint32_t rank,
+                     uint32_t handler, uint32_t data);
+
+/* The same for an event that may be cancelled. */
+lag_timer lag_engine_start_timer(lag_engine *engine, lag_seconds time, enum lag_class class,
+                                 uint32_t rank, uint32_t handler, uint32_t data);
+
+/* True where the timer was pending: its handler won't be called. */
+bool lag_engine_cancel(lag_engine *engine, lag_timer timer);
+
+/* Handles events until there are none. */
+void lag_engine_run(lag_engine *engine);
+
+#endif
