@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/path.h"
+
+#include <assert.h>
+
+#define HISTORY_BUDGET ((size_t)512 << 20) /* [B] */
+
+void lag_history_clear(struct lag_history *history)
+{
+    g_clear_pointer(&history->decisions, g_free);
+    history->capacity = 0;
+}
+
+void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan)
+{
+    size_t n = lag_history_index(plan, plan->n_lanes, 0, 0);
+
+    if (n <= history->capacity)
+        return;
+    lag_history_clear(history);
+    if (n > HISTORY_BUDGET / sizeof *history->decisions)
+        return;
+    history->decisions = g_new(lag_decision, n);
+    history->capacity = n;
+}
+
+/* The transfer of a step between its rank and a peer. */
+static const struct laggard_transfer *find_transfer(const struct laggard_step *step, uint32_t peer,
+                                                    bool by_send)
+{
+    const struct laggard_transfer *list = by_send ? step->sends : step->recvs;
+    uint32_t n = by_send ? step->n_sends : step->n_recvs;
+
+    for (uint32_t i = 0; i < n; i++)
+        if ((by_send ? list[i].dst : list[i].src) == peer)
+            return &list[i];
+    assert(!"a decision names a transfer that its step lacks");
+    return NULL;
+}
+
+struct lag_hop lag_path_hop(const struct lag_network *network, const struct lag_chunks *chunks,
+                            const struct laggard_transfer *transfer, bool by_send)
+{
+    lag_bytes bytes = lag_chunks_bytes(chunks, transfer->first_chunk, transfer->n_chunks);
+    struct lag_cost cost = lag_network_cost(network, transfer->src, transfer->dst, bytes);
+
+    return (struct lag_hop){
+        .src = transfer->src,
+        .dst = transfer->dst,
+        .link = cost.link,
+        .by_send = by_send,
+        .bytes = bytes,
+        .overhead = network->overhead,
+        .bandwidth = cost.wire,
+        .latency = by_send ? 0 : cost.latency,
+    };
+}
+
+static void reverse(GArray *hops)
+{
+    for (guint i = 0, j = hops->len; i + 1 < j; i++) {
+        struct lag_hop *a = &g_array_index(hops, struct lag_hop, i);
+        struct lag_hop *b = &g_array_index(hops, struct lag_hop, --j);
+        struct lag_hop h = *a;
+        *a = *b;
+        *b = h;
+    }
+}
+
+static struct lag_shares sum_shares(const GArray *hops, lag_seconds wait)
+{
+    struct lag_shares sum = {.wait = wait};
+
+    for (guint i = 0; i < hops->len; i++) {
+        const struct lag_hop *hop = &g_array_index(hops, struct lag_hop, i);
+        sum.overhead += hop->overhead;
+        sum.bandwidth += hop->bandwidth;
+        sum.latency += hop->latency;
+        sum.contention += hop->contention;
+    }
+    return sum;
+}
+
+void lag_path_close(struct lag_path *path, uint32_t first_rank, lag_seconds wait)
+{
+    reverse(path->hops);
+    path->recorded = true;
+    path->first_rank = first_rank;
+    path->shares = sum_shares(path->hops, wait);
+}
+
+void lag_path_walk(const struct lag_walk *walk, struct lag_path *path)
+{
+    const struct laggard_plan *plan = walk->plan;
+    struct laggard_step step = lag_step_new(plan);
+    uint32_t rank = walk->last_rank, lane = walk->last_lane;
+
+    g_array_set_size(path->hops, 0);
+    path->last_rank = rank;
+    for (uint32_t round = plan->n_rounds; round-- > 0;) {
+        lag_decision decision =
+            walk->history->decisions[lag_history_index(plan, lane, round, rank)];
+        if (decision == 0)
+            continue;
+        uint32_t peer = (decision >> LAG_DECIDED_BITS) - 1;
+        lag_plan_step(plan, walk->names, lane, rank, round, &step);
+        bool by_send = decision & LAG_BY_SEND;
+        struct lag_hop hop =
+            lag_path_hop(walk->network, walk->chunks, find_transfer(&step, peer, by_send), by_send);
+        hop.lane = lane;
+        hop.round = round;
+        g_array_append_val(path->hops, hop);
+        if (decision & LAG_PEER_LATER)
+            rank = peer;
+    }
+    bool gated =
+        walk->gate_rank != LAGGARD_NONE && walk->started[walk->gate_rank] >= walk->started[rank];
+    lag_path_close(path, gated ? walk->gate_rank : rank, walk->started[rank]);
+    lag_step_clear(&step);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/run.h"
+
+#include <assert.h>
+
+void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome)
+{
+    uint32_t n = run->plan->n_ranks;
+
+    assert(outcome->n_ranks == n);
+    outcome->completion = 0;
+    outcome->n_messages = outcome->wire_bytes = 0;
+    outcome->last_to_arrive = 0;
+    for (uint32_t rank = 0; rank < n; rank++) {
+        outcome->done[rank] = outcome->busy[rank] = 0;
+        if (run->arrival[rank] >= run->arrival[outcome->last_to_arrive])
+            outcome->last_to_arrive = rank;
+    }
+    outcome->last_arrival = run->arrival[outcome->last_to_arrive];
+    outcome->path.recorded = false;
+}
