@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "algorithms/algorithms.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define ALGORITHM(name) extern const struct laggard_algorithm laggard_##name;
+#include "algorithms/algorithms.def"
+#undef ALGORITHM
+
+#define ALGORITHM(name) &laggard_##name,
+const struct laggard_algorithm *const lag_algorithms[] = {
+#include "algorithms/algorithms.def"
+    NULL,
+};
+#undef ALGORITHM
+
+const struct laggard_algorithm *lag_algorithm_find(const char *name)
+{
+    for (size_t i = 0; lag_algorithms[i] != NULL; i++)
+        if (strcmp(lag_algorithms[i]->name, name) == 0)
+            return lag_algorithms[i];
+    return NULL;
+}
+
+uint32_t lag_algorithm_n_parameters(const struct laggard_algorithm *algorithm)
+{
+    uint32_t n = 0;
+
+    while (algorithm->parameters != NULL && algorithm->parameters[n].name != NULL)
+        n++;
+    return n;
+}
+
+int lag_algorithm_parameter(const struct laggard_algorithm *algorithm, const char *name)
+{
+    uint32_t n = lag_algorithm_n_parameters(algorithm);
+
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(algorithm->parameters[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool parse_choice(const struct laggard_parameter *parameter, const char *text,
+                         int64_t *ret_value, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(parameter->choices, "|", 0);
+
+    for (int64_t i = 0; words[i] != NULL; i++)
+        if (strcmp(words[i], text) == 0) {
+            *ret_value = i;
+            return true;
+        }
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "%s: \"%s\" is not one of %s",
+                parameter->name, text, parameter->choices);
+    return false;
+}
+
+static bool parse_number(const struct laggard_parameter *parameter, const char *text, int64_t min,
+                         int64_t max, int64_t *ret_value, GError **error)
+{
+    if (g_ascii_string_to_signed(text, 10, min, max, ret_value, NULL))
+        return true;
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                "%s: expected a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                ", got \"%s\"",
+                parameter->name, min, max, text);
+    return false;
+}
+
+bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *text,
+                         uint32_t n_ranks, int64_t *ret_value, GError **error)
+{
+    switch (parameter->type) {
+    case LAGGARD_INTEGER:
+        return parse_number(parameter, text, parameter->min, parameter->max, ret_value, error);
+    case LAGGARD_RANK:
+        return parse_number(parameter, text, 0, (int64_t)n_ranks - 1, ret_value, error);
+    case LAGGARD_CHOICE:
+        return parse_choice(parameter, text, ret_value, error);
+    }
+    assert(!"unknown parameter type");
+    return false;
+}
+
+void lag_algorithm_defaults(const struct laggard_algorithm *algorithm, int64_t *ret_values)
+{
+    uint32_t n = lag_algorithm_n_parameters(algorithm);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct laggard_parameter *parameter = &algorithm->parameters[i];
+        ret_values[i] = LAGGARD_NONE;
+        if (parameter->default_text[0] != '\0' &&
+            !lag_parameter_parse(parameter, parameter->default_text, LAGGARD_NONE, &ret_values[i],
+                                 NULL))
+            assert(!"an algorithm's default is not a value of its type");
+    }
+}
+
+/* "allreduce, all-gather" */
+static char *list_collectives(unsigned collectives)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (unsigned c = 0; c < LAGGARD_N_COLLECTIVES; c++)
+        if (collectives & LAGGARD_BIT(c))
+            g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "",
+                                   laggard_collective_name(c));
+    return g_strdup(text->str);
+}
+
+bool lag_algorithm_accepts(const struct laggard_algorithm *algorithm,
+                           enum laggard_collective collective, uint32_t n_ranks, GError **error)
+{
+    if (!(algorithm->collectives & LAGGARD_BIT(collective))) {
+        g_autofree char *list = list_collectives(algorithm->collectives);
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "%s does %s, not %s",
+                    algorithm->name, list, laggard_collective_name(collective));
+        return false;
+    }
+    if (algorithm->needs & LAGGARD_POWER_OF_TWO && (n_ranks & (n_ranks - 1)) != 0) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "%s needs 2^k ranks, got %u",
+                    algorithm->name, n_ranks);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* StragglAR: while one rank is late, the n - 1 others reduce-scatter among themselves; when it
+ * comes, it swaps one partial chunk a round with each of them, and the finished chunks spread
+ * among the others at the same time, doubling their holders. Devraj et al., arXiv 2505.23523 and
+ * the authors' schedule synthesizer; n = 2^k ranks, n - 1 chunks, n + log2 n - 2 rounds after the
+ * arrival.
+ *
+ * Each position but the late one, S = n - 1, has a tag: the newest finished chunk it carries that
+ * is still spreading. Chunk c is born in round c at S and position c, and is everywhere L = log2 n
+ * rounds later, so in round r the chunk o = r - L must reach the last of them. Three kinds of
+ * round after the arrival:
+ *   fill-up (r < L)           new chunks are planted where they will be needed;
+ *   steady (L <= r <= n - 2)  everybody carries one spreading chunk; those with o swap with those
+ *                             with a newer one; the next positions to meet S come first, since
+ *                             they may not carry a chunk newer than their own turn allows;
+ *   drain (r > n - 2)         S helps to spread its last chunk.
+ * Ties are broken by the lowest position, which gives the authors' schedules round for round. */
+#include <assert.h>
+#include <string.h>
+
+#include "sim/laggard.h"
+
+/* What one position does in one round after the arrival; LAGGARD_NONE: nothing. */
+struct cell {
+    uint32_t to, chunk_sent, from, chunk_received;
+};
+
+struct search {
+    uint32_t n, log_n, late; /* ranks, log2 of them, position of the late one */
+    uint32_t *tag, *new_tag; /* [n - 1] chunk or LAGGARD_NONE, before and after the round */
+    uint32_t *members;       /* [n - 1] positions by (class, position); class = tag - oldest */
+    uint32_t *class_end;     /* [log_n + 2] one behind each class's last member */
+    bool *used;              /* [n - 1] has its partner for this round */
+    struct cell *cells;      /* the round's row of the schedule */
+};
+
+static void transfer(struct search *s, uint32_t src, uint32_t dst, uint32_t chunk)
+{
+    s->cells[src].to = dst;
+    s->cells[src].chunk_sent = chunk;
+    s->cells[dst].from = src;
+    s->cells[dst].chunk_received = chunk;
+}
+
+/* A finished chunk that its receiver will spread from then on. */
+static void plant(struct search *s, uint32_t src, uint32_t dst, uint32_t chunk)
+{
+    transfer(s, src, dst, chunk);
+    s->new_tag[dst] = chunk;
+}
+
+/* p has the oldest chunk and q a newer one: each gives it to the other. */
+static void pair(struct search *s, uint32_t p, uint32_t q, uint32_t oldest)
+{
+    plant(s, q, p, q == s->late ? s->n - 2 : s->tag[q]);
+    if (q != s->late)
+        transfer(s, p, q, oldest);
+}
+
+static void fill_up(struct search *s, uint32_t round)
+{
+    if (round == 0)
+        return;
+    plant(s, round - 1, round - 1 + s->log_n, round - 1);
+    uint32_t blank = 2 * s->log_n - 1; /* lower ones stay blank until they meet S */
+    for (uint32_t donor = 0; donor < s->n - 1; donor++) {
+        if (s->tag[donor] == LAGGARD_NONE || donor == round - 1)
+            continue;
+        while (blank < s->n - 1 && s->tag[blank] != LAGGARD_NONE)
+            blank++;
+        if (blank >= s->n - 1)
+            return;
+        plant(s, donor, blank++, s->tag[donor]);
+    }
+}
+
+/* Sorts the positions by tag and number, without the one that is busy with S. */
+static void sort_classes(struct search *s, uint32_t busy, uint32_t oldest)
+{
+    uint32_t *end = s->class_end;
+
+    memset(end, 0, (s->log_n + 2) * sizeof *end);
+    for (uint32_t g = 0; g < s->n - 1; g++)
+        if (g != busy)
+            end[s->tag[g] - oldest + 1]++;
+    for (uint32_t c = 0; c <= s->log_n; c++)
+        end[c + 1] += end[c];
+    /* end[c] is now where class c starts, and after the next loop where it ends. */
+    for (uint32_t g = 0; g < s->n - 1; g++)
+        if (g != busy)
+            s->members[end[s->tag[g] - oldest]++] = g;
+}
+
+/* The first unused member from *cursor on that is not in the window. */
+static uint32_t take_outside(struct search *s, uint32_t *cursor, uint32_t first, uint32_t last)
+{
+    while (s->used[s->members[*cursor]] ||
+           (s->members[*cursor] >= first && s->members[*cursor] <= last))
+        ++*cursor;
+    return s->members[(*cursor)++];
+}
+
+/* The positions that meet S next must get the oldest chunk now, or the one after it. */
+static void pair_window(struct search *s, uint32_t round, uint32_t oldest)
+{
+    uint32_t first = round + 1, last = MIN(round + s->log_n - 1, s->n - 2);
+    uint32_t with_oldest = 0, with_next = s->class_end[0];
+
+    for (uint32_t i = first; i <= last; i++) {
+        bool has_oldest = s->tag[i] == oldest;
+        uint32_t j = take_outside(s, has_oldest ? &with_next : &with_oldest, first, last);
+        pair(s, has_oldest ? i : j, has_oldest ? j : i, oldest);
+        s->used[i] = s->used[j] = true;
+    }
+}
+
+/* Everybody left over: the i-th with the oldest chunk and the i-th with a newer one. */
+static void pair_rest(struct search *s, uint32_t n_members, uint32_t oldest, bool late_helps)
+{
+    uint32_t p = 0, q = s->class_end[0];
+
+    for (; p < s->class_end[0]; p++) {
+        if (s->used[s->members[p]])
+            continue;
+        while (q < n_members && s->used[s->members[q]])
+            q++;
+        assert(q < n_members || late_helps);
+        pair(s, s->members[p], q < n_members ? s->members[q] : s->late, oldest);
+        q++;
+    }
+}
+
+static void spread(struct search *s, uint32_t round)
+{
+    bool drains = round > s->n - 2;
+    uint32_t oldest = round - s->log_n;
+    uint32_t n_members = drains ? s->n - 1 : s->n - 2;
+
+    memset(s->used, 0, (s->n - 1) * sizeof *s->used);
+    sort_classes(s, drains ? LAGGARD_NONE : round, oldest);
+    if (!drains) {
+        assert(s->tag[round] == oldest);
+        pair_window(s, round, oldest);
+    }
+    pair_rest(s, n_members, oldest, drains);
+}
+
+static void search_round(struct search *s, uint32_t round)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        s->cells[i] = (struct cell){LAGGARD_NONE, 0, LAGGARD_NONE, 0};
+    memcpy(s->new_tag, s->tag, (s->n - 1) * sizeof *s->tag);
+    if (round <= s->n - 2) {
+        transfer(s, s->late, round, round);
+        transfer(s, round, s->late, round);
+    }
+    if (round < s->log_n)
+        fill_up(s, round);
+    else
+        spread(s, round);
+    if (round <= s->n - 2)
+        s->new_tag[round] = round;
+    memcpy(s->tag, s->new_tag, (s->n - 1) * sizeof *s->tag);
+}
+
+/* The schedule after the arrival, [round][position]. */
+static struct cell *search_schedule(uint32_t n, uint32_t log_n, uint32_t n_rounds)
+{
+    struct cell *schedule = g_new(struct cell, (size_t)n * n_rounds);
+    struct search s = {
+        .n = n,
+        .log_n = log_n,
+        .late = n - 1,
+        .tag = g_new(uint32_t, n),
+        .new_tag = g_new(uint32_t, n),
+        .members = g_new(uint32_t, n),
+        .class_end = g_new(uint32_t, log_n + 2),
+        .used = g_new(bool, n),
+    };
+
+    for (uint32_t g = 0; g < n; g++)
+        s.tag[g] = LAGGARD_NONE;
+    for (uint32_t round = 0; round < n_rounds; round++) {
+        s.cells = schedule + (size_t)round * n;
+        search_round(&s, round);
+    }
+    g_free(s.tag);
+    g_free(s.new_tag);
+    g_free(s.members);
+    g_free(s.class_end);
+    g_free(s.used);
+    return schedule;
+}
+
+/* A ring reduce-scatter of all but the late one: position g ends with the others' chunk g. */
+static void step_before(const struct laggard_plan *plan, uint32_t position, uint32_t round,
+                        struct laggard_step *ret)
+{
+    uint32_t m = plan->n_ranks - 1;
+    uint32_t next = (position + 1) % m, previous = (position + m - 1) % m;
+
+    if (position == plan->late_position)
+        return;
+    laggard_send(ret, position, next, (position + 2 * m - round - 1) % m, 1, LAGGARD_REDUCE);
+    laggard_receive(ret, previous, position, (previous + 2 * m - round - 1) % m, 1, LAGGARD_REDUCE);
+}
+
+static void step_after(const struct laggard_plan *plan, uint32_t position, uint32_t round,
+                       struct laggard_step *ret)
+{
+    uint32_t n = plan->n_ranks, late = plan->late_position;
+    const struct cell *schedule = plan->schedule;
+    const struct cell *cell = &schedule[(size_t)round * n + position];
+    bool swaps = round <= n - 2 && (position == late || position == round);
+    enum laggard_kind kind = swaps ? LAGGARD_REDUCE : LAGGARD_STORE;
+
+    if (cell->to != LAGGARD_NONE)
+        laggard_send(ret, position, cell->to, cell->chunk_sent, 1, kind);
+    if (cell->from != LAGGARD_NONE)
+        laggard_receive(ret, cell->from, position, cell->chunk_received, 1, kind);
+}
+
+static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t position, uint32_t round,
+                 struct laggard_step *ret)
+{
+    (void)lane;
+    if (round < plan->n_rounds_before)
+        step_before(plan, position, round, ret);
+    else
+        step_after(plan, position, round - plan->n_rounds_before, ret);
+}
+
+enum {
+    STRAGGLER
+};
+static const struct laggard_parameter parameters[] = {
+    [STRAGGLER] = {.name = "straggler",
+                   .help = "the rank that will be late; without it, whoever is missing when all "
+                           "others have arrived", .type = LAGGARD_RANK,
+                   .default_text = ""},
+    {.name = NULL},
+};
+
+static bool describe(const struct laggard_request *request, struct laggard_plan *plan,
+                     GError **error)
+{
+    static const struct laggard_plan_ops ops = {.step = step};
+    uint32_t n = request->n_ranks, log_n = 0;
+
+    (void)error;
+    while (1u << log_n < n)
+        log_n++;
+    plan->ops = &ops;
+    plan->n_chunks = MAX(n - 1, 1);
+    plan->late_position = n - 1;
+    plan->late_rank = (uint32_t)request->values[STRAGGLER];
+    if (n == 1)
+        return true;
+    uint32_t n_after = n + log_n - 2;
+    plan->n_rounds_before = n - 2;
+    plan->n_rounds = plan->n_rounds_before + n_after;
+    plan->schedule = search_schedule(n, log_n, n_after);
+    plan->free_schedule = g_free;
+    return true;
+}
+
+const struct laggard_algorithm laggard_stragglar = {
+    .name = "stragglar",
+    .summary = "hides most of the work behind the delay of one late rank",
+    .formula = "max(0, R - D) + (n + log2 n - 2) (latency + S / ((n - 1) B)), where R = (n - 2) "
+               "(latency + S / ((n - 1) B)) and D is the delay behind the last but one",
+    .source = "Devraj et al., arXiv 2505.23523; the schedule of the authors' synthesizer",
+    .collectives = LAGGARD_BIT(LAGGARD_ALLREDUCE),
+    .needs = LAGGARD_POWER_OF_TWO,
+    .parameters = parameters,
+    .describe = describe,
+};
