@@ -14,6 +14,7 @@ enum lag_class {
     LAG_COMPUTE_DONE,
     LAG_ARRIVAL,
     LAG_FAULT,
+    LAG_NETWORK_SETTLES, /* after all else that happens at a time */
 };
 
 /* Called when an event is due; `rank` and `data` are those it was posted with. */

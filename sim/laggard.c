@@ -3,7 +3,10 @@
 
 #include <assert.h>
 
-G_DEFINE_QUARK(laggard - error - quark, laggard_error)
+GQuark laggard_error_quark(void)
+{
+    return g_quark_from_static_string("laggard-error-quark");
+}
 
 const char *laggard_collective_name(enum laggard_collective collective)
 {

@@ -105,7 +105,8 @@ struct laggard_plan {
     uint32_t degree;            /* most sends, and most receives, of a rank in a round; >= 1 */
     uint32_t root;              /* of a broadcast */
     uint32_t late_position, late_rank;
-    void *schedule; /* the algorithm's own; owned by the plan */
+    int64_t variant; /* the algorithm's own, where one number is enough */
+    void *schedule;  /* the algorithm's own; owned by the plan */
     GDestroyNotify free_schedule;
 };
 

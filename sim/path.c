@@ -8,19 +8,23 @@
 void lag_history_clear(struct lag_history *history)
 {
     g_clear_pointer(&history->decisions, g_free);
+    g_clear_pointer(&history->contention, g_free);
     history->capacity = 0;
 }
 
-void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan)
+void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan,
+                         bool contends)
 {
-    size_t n = lag_history_index(plan, plan->n_lanes, 0, 0);
+    size_t n = lag_history_index(plan, plan->n_lanes, 0, 0) + 1; /* never nothing */
+    size_t bytes = sizeof *history->decisions + (contends ? sizeof *history->contention : 0);
 
-    if (n <= history->capacity)
+    if (n <= history->capacity && contends == (history->contention != NULL))
         return;
     lag_history_clear(history);
-    if (n > HISTORY_BUDGET / sizeof *history->decisions)
+    if (n > HISTORY_BUDGET / bytes)
         return;
     history->decisions = g_new(lag_decision, n);
+    history->contention = contends ? g_new(lag_seconds, n) : NULL;
     history->capacity = n;
 }
 
@@ -98,8 +102,8 @@ void lag_path_walk(const struct lag_walk *walk, struct lag_path *path)
     g_array_set_size(path->hops, 0);
     path->last_rank = rank;
     for (uint32_t round = plan->n_rounds; round-- > 0;) {
-        lag_decision decision =
-            walk->history->decisions[lag_history_index(plan, lane, round, rank)];
+        size_t i = lag_history_index(plan, lane, round, rank);
+        lag_decision decision = walk->history->decisions[i];
         if (decision == 0)
             continue;
         uint32_t peer = (decision >> LAG_DECIDED_BITS) - 1;
@@ -109,6 +113,7 @@ void lag_path_walk(const struct lag_walk *walk, struct lag_path *path)
             lag_path_hop(walk->network, walk->chunks, find_transfer(&step, peer, by_send), by_send);
         hop.lane = lane;
         hop.round = round;
+        hop.contention = walk->history->contention == NULL ? 0 : walk->history->contention[i];
         g_array_append_val(path->hops, hop);
         if (decision & LAG_PEER_LATER)
             rank = peer;

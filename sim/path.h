@@ -22,12 +22,14 @@ static inline lag_decision lag_decided_by(uint32_t peer, uint32_t flags)
 /* Decisions, [lane][round][rank]; NULL where the run was too large to keep them. */
 struct lag_history {
     lag_decision *decisions;
+    lag_seconds *contention; /* what sharing added to the decided transfer; NULL: nothing */
     size_t capacity;
 };
 void lag_history_clear(struct lag_history *history);
 
 /* Makes room for a plan's run; above a budget of 512 MiB it keeps nothing. */
-void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan);
+void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan,
+                         bool contends);
 
 static inline size_t lag_history_index(const struct laggard_plan *plan, uint32_t lane,
                                        uint32_t round, uint32_t rank)

@@ -67,8 +67,4 @@ static inline lag_bytes lag_chunks_bytes(const struct lag_chunks *map, uint32_t 
     return (n * map->elements + longer) * map->element_bytes;
 }
 
-/* All transfers of a plan: how many, and their bytes. */
-void lag_plan_totals(const struct laggard_plan *plan, const struct lag_chunks *chunks,
-                     uint64_t *ret_messages, lag_bytes *ret_bytes);
-
 #endif

@@ -18,6 +18,8 @@ lag_replay *lag_replay_new(void)
 
     lag_engine_init(&replay->engine);
     lag_mailbox_init(&replay->mailbox);
+    replay->fabric = lag_fabric_new();
+    replay->flights = g_array_new(FALSE, FALSE, sizeof(struct lag_flight));
     return replay;
 }
 
@@ -29,6 +31,8 @@ void lag_replay_free(lag_replay *replay)
     lag_history_clear(&replay->history);
     lag_step_clear(&replay->step);
     lag_mailbox_clear(&replay->mailbox);
+    lag_fabric_free(replay->fabric);
+    g_array_unref(replay->flights);
     g_free(replay->seats);
     g_free(replay->started);
     g_free(replay);
@@ -78,7 +82,7 @@ static void enter(lag_replay *replay, uint32_t lane, uint32_t rank, uint32_t rou
     };
     if (run->observer != NULL && run->observer->entered != NULL)
         run->observer->entered(run->observer->self, seat->entered, lane, rank, round);
-    lag_replay_meet(replay, seat, lane);
+    lag_replay_meet(replay, seat, lane, rank);
 }
 
 static void handle_entry(void *self, uint32_t rank, uint32_t lane)
@@ -151,8 +155,9 @@ static void prepare(lag_replay *replay, const struct lag_run *run, struct lag_ou
         replay->started = g_renew(lag_seconds, replay->started, plan->n_ranks);
         replay->n_ranks = plan->n_ranks;
     }
+    replay->contends = lag_run_contends(run);
     if (!run->bare)
-        lag_history_prepare(&replay->history, plan);
+        lag_history_prepare(&replay->history, plan, replay->contends);
     replay->decisions = run->bare ? NULL : replay->history.decisions;
     for (uint32_t i = 0; i < n_seats; i++)
         replay->seats[i].round = LAG_NOT_THERE;
@@ -165,9 +170,20 @@ static void prepare(lag_replay *replay, const struct lag_run *run, struct lag_ou
     replay->n_arrived = replay->n_finished = 0;
     replay->gate_rank = LAGGARD_NONE;
     replay->last_lane = replay->last_rank = 0;
+    lag_fabric_reset(replay->fabric, run->network->topology);
+    g_array_set_size(replay->flights, 0);
+    replay->free_flight = LAGGARD_NONE;
+    replay->next_landing = 0;
+    replay->network_settles = false;
+}
+
+static void prepare_engine(lag_replay *replay)
+{
     lag_engine_reset(&replay->engine);
     replay->on_arrival = lag_engine_handler(&replay->engine, handle_arrival, replay);
     replay->on_entry = lag_engine_handler(&replay->engine, handle_entry, replay);
+    replay->on_departure = lag_engine_handler(&replay->engine, lag_replay_depart, replay);
+    replay->on_network = lag_engine_handler(&replay->engine, lag_replay_settle_network, replay);
 }
 
 bool lag_replay_run(lag_replay *replay, const struct lag_run *run, struct lag_outcome *outcome,
@@ -176,12 +192,14 @@ bool lag_replay_run(lag_replay *replay, const struct lag_run *run, struct lag_ou
     const struct laggard_plan *plan = run->plan;
 
     prepare(replay, run, outcome);
+    prepare_engine(replay);
     lag_run_begin(run, outcome);
     for (uint32_t rank = 0; rank < plan->n_ranks; rank++)
         if (isfinite(run->arrival[rank]))
             lag_engine_post(&replay->engine, run->arrival[rank], LAG_ARRIVAL, rank,
                             replay->on_arrival, 0);
     lag_engine_run(&replay->engine);
+    outcome->busy_recorded = true;
     if (replay->n_finished < plan->n_lanes * plan->n_ranks)
         return lag_replay_report_stall(replay, error);
     if (replay->decisions != NULL)

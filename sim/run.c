@@ -17,5 +17,10 @@ void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome)
             outcome->last_to_arrive = rank;
     }
     outcome->last_arrival = run->arrival[outcome->last_to_arrive];
-    outcome->path.recorded = false;
+    outcome->path.recorded = outcome->busy_recorded = false;
+}
+
+bool lag_run_contends(const struct lag_run *run)
+{
+    return run->network->fluid && (run->network->eager || !lag_plan_is_one_port(run->plan));
 }

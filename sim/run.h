@@ -22,4 +22,8 @@ struct lag_run {
 /* Clears an outcome, which was initialised for the plan's ranks, and notes who arrives last. */
 void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome);
 
+/* True where transfers may share a link, so that the fluid model differs from alpha-beta: on a
+ * switch, where a rank has several sends or receives at once, or receives before it waits. */
+bool lag_run_contends(const struct lag_run *run);
+
 #endif

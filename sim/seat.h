@@ -8,6 +8,7 @@
 
 #include "sim/engine.h"
 #include "sim/mailbox.h"
+#include "sim/network/fabric.h"
 #include "sim/path.h"
 #include "sim/replay.h"
 
@@ -24,7 +25,19 @@ struct lag_seat {
     uint32_t round;
     uint32_t open;                          /* transfers of the round whose end is not known */
     lag_decision decided;                   /* what `done` is due to */
+    lag_seconds contention;                 /* what sharing links added to that */
     struct lag_interval sending, receiving; /* of this round [s] */
+};
+
+/* A transfer on its way. */
+struct lag_flight {
+    struct laggard_transfer transfer;
+    uint32_t lane, round;
+    bool sender_later; /* than the receiver, to enter the round */
+    lag_bytes bytes;
+    lag_seconds begin;    /* its data start to leave */
+    struct lag_cost cost; /* alone on its links */
+    uint32_t next_free;
 };
 
 struct lag_replay {
@@ -41,7 +54,13 @@ struct lag_replay {
     uint32_t degree, n_seats, n_ranks; /* what the scratch memory has room for */
     uint32_t n_arrived, n_finished;
     uint32_t gate_rank, last_lane, last_rank;
-    uint32_t on_arrival, on_entry; /* handlers */
+    bool contends;          /* transfers may share links: */
+    lag_fabric *fabric;     /* then they fly here, */
+    GArray *flights;        /* of struct lag_flight, by cookie, */
+    uint32_t free_flight;   /* with free slots from here on, or LAGGARD_NONE */
+    lag_timer next_landing; /* of the fabric's next change */
+    bool network_settles;   /* it is due at this very time */
+    uint32_t on_arrival, on_entry, on_departure, on_network; /* handlers */
 };
 
 static inline struct lag_seat *lag_seat_of(lag_replay *replay, uint32_t lane, uint32_t rank)

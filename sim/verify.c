@@ -92,12 +92,9 @@ static bool fill_end(const struct proof *proof, uint32_t rank, uint32_t chunk, w
     memset(set, 0, proof->n_words * sizeof *set);
     switch (plan->collective) {
     case LAGGARD_REDUCE_SCATTER:
-        if (owner_of(plan, chunk) != rank)
-            return false;
-        /* fall through */
     case LAGGARD_ALLREDUCE:
         memcpy(set, proof->full, proof->n_words * sizeof *set);
-        return true;
+        return plan->collective == LAGGARD_ALLREDUCE || owner_of(plan, chunk) == rank;
     case LAGGARD_ALL_GATHER:
         add_to_set(set, owner_of(plan, chunk));
         return true;

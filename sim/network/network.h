@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a transfer costs: the alpha-beta model. A transfer occupies the sender's port for
+/* What a transfer costs while nothing shares its links: it occupies the sender's port for
  * overhead + bytes / rate, with the rate of the slowest link on its way, and the receiver has the
- * data one latency later. */
+ * data one latency later. Under the alpha-beta model that is all; under the fluid model, links
+ * that are shared are shared max-min fair (fabric.h). */
 #ifndef LAGGARD_SIM_NETWORK_NETWORK_H
 #define LAGGARD_SIM_NETWORK_NETWORK_H
 
@@ -11,6 +12,7 @@ struct lag_network {
     const lag_topology *topology; /* borrowed */
     lag_seconds overhead;         /* occupies the sender's port before a transfer [s] */
     bool eager;                   /* a sender waits only for its own port; else rendezvous */
+    bool fluid;                   /* fluid model; else alpha-beta */
 };
 
 struct lag_cost {
