@@ -52,20 +52,20 @@ static bool parse_choice(const struct laggard_parameter *parameter, const char *
             *ret_value = i;
             return true;
         }
-    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "%s: \"%s\" is not one of %s",
-                parameter->name, text, parameter->choices);
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "\"%s\" is not one of %s", text,
+                parameter->choices);
     return false;
 }
 
-static bool parse_number(const struct laggard_parameter *parameter, const char *text, int64_t min,
-                         int64_t max, int64_t *ret_value, GError **error)
+static bool parse_number(const char *text, int64_t min, int64_t max, int64_t *ret_value,
+                         GError **error)
 {
     if (g_ascii_string_to_signed(text, 10, min, max, ret_value, NULL))
         return true;
     g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
-                "%s: expected a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                "expected a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                 ", got \"%s\"",
-                parameter->name, min, max, text);
+                min, max, text);
     return false;
 }
 
@@ -74,9 +74,9 @@ bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *
 {
     switch (parameter->type) {
     case LAGGARD_INTEGER:
-        return parse_number(parameter, text, parameter->min, parameter->max, ret_value, error);
+        return parse_number(text, parameter->min, parameter->max, ret_value, error);
     case LAGGARD_RANK:
-        return parse_number(parameter, text, 0, (int64_t)n_ranks - 1, ret_value, error);
+        return parse_number(text, 0, (int64_t)n_ranks - 1, ret_value, error);
     case LAGGARD_CHOICE:
         return parse_choice(parameter, text, ret_value, error);
     }

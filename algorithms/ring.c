@@ -3,20 +3,12 @@
  * (reduce-scatter), in n - 1 more it is carried round again (all-gather). Either half alone is
  * the collective of that name. Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for
  * clusters of workstations, JPDC 2009. */
-#include "sim/laggard.h"
+#include "algorithms/ring.h"
 
-/* A rank sends chunk rank - shift - round to the next one: shift 0 leaves rank r with the sum of
- * chunk r + 1, shift 1 with that of chunk r. */
-static uint32_t first_shift(const struct laggard_plan *plan)
+/* A scattered sum must end at the rank of its number. */
+static uint32_t shift_of(const struct laggard_plan *plan)
 {
     return plan->collective == LAGGARD_REDUCE_SCATTER ? 1 : 0;
-}
-
-static uint32_t chunk_sent(const struct laggard_plan *plan, uint32_t rank, uint32_t round)
-{
-    uint32_t n = plan->n_ranks;
-
-    return (rank + 2 * n - first_shift(plan) - round % n) % n;
 }
 
 static enum laggard_kind kind_of(const struct laggard_plan *plan, uint32_t round)
@@ -29,26 +21,15 @@ static enum laggard_kind kind_of(const struct laggard_plan *plan, uint32_t round
 static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, uint32_t round,
                  struct laggard_step *ret)
 {
-    uint32_t n = plan->n_ranks;
-    uint32_t next = rank + 1 < n ? rank + 1 : 0, previous = rank > 0 ? rank - 1 : n - 1;
-    enum laggard_kind kind = kind_of(plan, round);
-
     (void)lane;
-    laggard_send(ret, rank, next, chunk_sent(plan, rank, round), 1, kind);
-    laggard_receive(ret, previous, rank, chunk_sent(plan, previous, round), 1, kind);
+    laggard_ring_step(ret, rank, plan->n_ranks, shift_of(plan), round, kind_of(plan, round));
 }
 
 static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t round,
                     struct laggard_pattern *ret)
 {
     (void)lane;
-    *ret = (struct laggard_pattern){
-        .shape = LAGGARD_SHIFT,
-        .count = plan->n_ranks,
-        .hop = 1,
-        .n_chunks = 1,
-        .offset = chunk_sent(plan, 0, round),
-    };
+    *ret = laggard_ring_pattern(plan->n_ranks, shift_of(plan), round);
     return true;
 }
 

@@ -18,7 +18,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "sim/laggard.h"
+#include "algorithms/late.h"
+#include "algorithms/ring.h"
 
 /* What one position does in one round after the arrival; LAGGARD_NONE: nothing. */
 struct cell {
@@ -196,13 +197,8 @@ static struct cell *search_schedule(uint32_t n, uint32_t log_n, uint32_t n_round
 static void step_before(const struct laggard_plan *plan, uint32_t position, uint32_t round,
                         struct laggard_step *ret)
 {
-    uint32_t m = plan->n_ranks - 1;
-    uint32_t next = (position + 1) % m, previous = (position + m - 1) % m;
-
-    if (position == plan->late_position)
-        return;
-    laggard_send(ret, position, next, (position + 2 * m - round - 1) % m, 1, LAGGARD_REDUCE);
-    laggard_receive(ret, previous, position, (previous + 2 * m - round - 1) % m, 1, LAGGARD_REDUCE);
+    if (position != plan->late_position)
+        laggard_ring_step(ret, position, plan->n_ranks - 1, 1, round, LAGGARD_REDUCE);
 }
 
 static void step_after(const struct laggard_plan *plan, uint32_t position, uint32_t round,
@@ -230,21 +226,31 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t positi
         step_after(plan, position, round - plan->n_rounds_before, ret);
 }
 
+/* The ring before the arrival is a shift of all but the late one. */
+static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t round,
+                    struct laggard_pattern *ret)
+{
+    uint32_t m = plan->n_ranks - 1;
+
+    (void)lane;
+    if (round >= plan->n_rounds_before)
+        return false;
+    *ret = laggard_ring_pattern(m, 1, round);
+    return true;
+}
+
 enum {
     STRAGGLER
 };
 static const struct laggard_parameter parameters[] = {
-    [STRAGGLER] = {.name = "straggler",
-                   .help = "the rank that will be late; without it, whoever is missing when all "
-                           "others have arrived", .type = LAGGARD_RANK,
-                   .default_text = ""},
+    [STRAGGLER] = LAGGARD_STRAGGLER_PARAMETER,
     {.name = NULL},
 };
 
 static bool describe(const struct laggard_request *request, struct laggard_plan *plan,
                      GError **error)
 {
-    static const struct laggard_plan_ops ops = {.step = step};
+    static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
     uint32_t n = request->n_ranks, log_n = 0;
 
     (void)error;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the algorithms that run a ring, or part of one, have in common. */
+#ifndef LAGGARD_ALGORITHMS_RING_H
+#define LAGGARD_ALGORITHMS_RING_H
+
+#include "sim/laggard.h"
+
+/* The chunk that member i of m sends in a round of a ring: i - shift - round, mod m. With shift 0
+ * the sum of chunk i + 1 is complete at i after m - 1 rounds, with shift 1 that of chunk i. */
+static inline uint32_t laggard_ring_chunk(uint32_t i, uint32_t m, uint32_t shift, uint32_t round)
+{
+    return (i + 2 * m - shift - round % m) % m;
+}
+
+/* Adds what member i of m does in a round of a ring of positions 0 .. m - 1. */
+static inline void laggard_ring_step(struct laggard_step *step, uint32_t i, uint32_t m,
+                                     uint32_t shift, uint32_t round, enum laggard_kind kind)
+{
+    uint32_t next = i + 1 < m ? i + 1 : 0, previous = i > 0 ? i - 1 : m - 1;
+
+    laggard_send(step, i, next, laggard_ring_chunk(i, m, shift, round), 1, kind);
+    laggard_receive(step, previous, i, laggard_ring_chunk(previous, m, shift, round), 1, kind);
+}
+
+/* The same round as a pattern. */
+static inline struct laggard_pattern laggard_ring_pattern(uint32_t m, uint32_t shift,
+                                                          uint32_t round)
+{
+    return (struct laggard_pattern){
+        .shape = LAGGARD_SHIFT,
+        .count = m,
+        .hop = 1,
+        .n_chunks = 1,
+        .offset = laggard_ring_chunk(0, m, shift, round),
+    };
+}
+
+#endif
