@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A scenario in the making: what the readers of its parts share. Parts are read in the order of
+ * the functions below; each may rely on what stands before it. */
+#ifndef LAGGARD_SCENARIOS_DRAFT_H
+#define LAGGARD_SCENARIOS_DRAFT_H
+
+#include "scenarios/form.h"
+#include "scenarios/scenario.h"
+
+#define LAG_MOST_RANKS (1u << 24)
+
+/* The files that a scenario names, read once for all points. */
+struct lag_sources {
+    char *folder;      /* relative names start here */
+    GHashTable *files; /* the name as written -> GBytes */
+};
+
+struct lag_draft {
+    lag_scenario *scenario;
+    const struct lag_sources *sources;
+    const lag_node *root;
+    const lag_node *gpus;  /* what gave the number of ranks */
+    const lag_node *speed; /* the first that is not 1, or NULL */
+    const lag_node *trace; /* the first `trace:`, or NULL */
+    uint64_t gpus_per_node;
+    struct lag_network_draft {
+        int topology, model, transfers;
+        double bandwidth, latency, overhead;
+    } network;
+    struct lag_workload_draft {
+        int collective, dtype;
+        double size, compute;
+        uint64_t root, steps; /* steps 0: not given */
+    } workload;
+    struct lag_run_draft {
+        uint64_t seed, replications;
+        int engine;
+    } run;
+    uint64_t n_late;    /* ranks in the entries so far */
+    GArray *stragglers; /* of struct lag_straggler */
+    GArray *entrants;   /* of struct lag_entrant */
+};
+
+/* The forms of the parts, and their readers, for the table of the root (`into` is the draft). */
+extern const struct lag_form lag_form_cluster, lag_form_workload, lag_form_algorithms;
+extern const struct lag_form lag_form_stragglers;
+bool lag_read_cluster(const struct lag_at *at, void *into, GError **error);
+bool lag_read_workload(const struct lag_at *at, void *into, GError **error);
+bool lag_read_algorithms(const struct lag_at *at, void *into, GError **error);
+bool lag_read_stragglers(const struct lag_at *at, void *into, GError **error);
+
+/* Accepts anything: for keys that are read at another moment. */
+bool lag_read_later(const struct lag_at *at, void *into, GError **error);
+
+/* The form of the whole file. */
+extern const struct lag_form lag_form_scenario;
+
+/* The version of the schema, before anything else is looked at. */
+bool lag_check_version(const struct lag_at *root, GError **error);
+
+/* Reads and validates one point's tree. NULL with LAGGARD_ERROR_INPUT. */
+lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *sources,
+                                GError **error);
+
+#endif

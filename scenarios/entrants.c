@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `algorithms:` who competes, and with which parameters. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "algorithms/algorithms.h"
+#include "scenarios/draft.h"
+#include "scenarios/nearest.h"
+
+#define MOST_ENTRANTS 1000
+
+static bool is_parameter(const char *key)
+{
+    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++) {
+        if (lag_algorithm_parameter(lag_algorithms[i], key) >= 0)
+            return true;
+    }
+    return strcmp(key, "name") == 0;
+}
+
+static const struct lag_form parameters_form = {
+    .shape = LAG_FREE, .what = "an algorithm, {name: ring}", .allows = is_parameter};
+static const struct lag_form *const entrant_alternatives[] = {&lag_form_text, &parameters_form,
+                                                              NULL};
+static const struct lag_form entrant_form = {.shape = LAG_ONE_OF,
+                                             .what = "an algorithm: ring, or {name: ring}",
+                                             .alternatives = entrant_alternatives};
+const struct lag_form lag_form_algorithms = {
+    .shape = LAG_LIST_OF, .what = "a list of algorithms, [ring, stragglar]", .item = &entrant_form};
+
+static const struct laggard_algorithm *find_algorithm(const struct lag_at *at, GError **error)
+{
+    const struct laggard_algorithm *algorithm;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+    if (!lag_expect(at, LAG_SCALAR, "the name of an algorithm", error))
+        return NULL;
+    algorithm = lag_algorithm_find(at->node->text);
+    if (algorithm != NULL)
+        return algorithm;
+    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
+        g_ptr_array_add(names, (gpointer)(uintptr_t)lag_algorithms[i]->name);
+    g_autofree char *hint =
+        lag_nearest_hint(at->node->text, (const char *const *)names->pdata, names->len);
+    lag_refuse(at, error, "unknown algorithm '%s'%s", at->node->text, hint);
+    return NULL;
+}
+
+static bool refuse_parameter(const struct lag_at *at, const struct lag_entry *entry,
+                             const struct laggard_algorithm *algorithm, GError **error)
+{
+    uint32_t n = lag_algorithm_n_parameters(algorithm);
+    g_autofree const char **names = g_new(const char *, n + 1);
+    struct lag_at key = {at->parent, at->key, at->index, entry->key};
+
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = algorithm->parameters[i].name;
+    if (n == 0) {
+        return lag_refuse(&key, error, "unknown parameter '%s'; %s has none", entry->key->text,
+                          algorithm->name);
+    }
+    g_autofree char *hint = lag_nearest_hint(entry->key->text, names, n);
+    return lag_refuse(&key, error, "%s has no parameter '%s'%s", algorithm->name, entry->key->text,
+                      hint);
+}
+
+static bool read_parameter(const struct lag_at *at, uint32_t entry, uint32_t n_ranks,
+                           struct lag_entrant *entrant, GError **error)
+{
+    struct lag_at value = lag_at_entry(at, entry);
+    int parameter = lag_algorithm_parameter(entrant->algorithm, value.key);
+
+    if (parameter < 0)
+        return refuse_parameter(at, &at->node->entries[entry], entrant->algorithm, error);
+    if (!lag_expect(&value, LAG_SCALAR, "a single value", error))
+        return false;
+    return lag_parameter_parse(&entrant->algorithm->parameters[parameter], value.node->text,
+                               n_ranks, &entrant->values[parameter], error) ||
+           lag_refuse_prefix(&value, error);
+}
+
+static void append_value(GString *label, const struct laggard_parameter *parameter, int64_t value)
+{
+    g_string_append_printf(label, " %s=", parameter->name);
+    if (parameter->type == LAGGARD_CHOICE) {
+        g_auto(GStrv) words = g_strsplit(parameter->choices, "|", -1);
+        g_string_append(label, words[value]);
+    } else {
+        g_string_append_printf(label, "%" PRId64, value);
+    }
+}
+
+/* The name, and the values that differ from their defaults. */
+static char *make_label(const struct lag_entrant *entrant)
+{
+    uint32_t n = lag_algorithm_n_parameters(entrant->algorithm);
+    g_autofree int64_t *defaults = g_new0(int64_t, n + 1);
+    GString *label = g_string_new(entrant->algorithm->name);
+
+    lag_algorithm_defaults(entrant->algorithm, defaults);
+    for (uint32_t i = 0; i < n; i++) {
+        if (entrant->values[i] != defaults[i])
+            append_value(label, &entrant->algorithm->parameters[i], entrant->values[i]);
+    }
+    return g_string_free(label, FALSE);
+}
+
+static bool read_parameters(const struct lag_at *at, uint32_t n_ranks, struct lag_entrant *entrant,
+                            GError **error)
+{
+    for (uint32_t i = 0; at->node->kind == LAG_MAPPING && i < at->node->n_entries; i++) {
+        bool is_name = strcmp(at->node->entries[i].key->text, "name") == 0;
+        if (!is_name && !read_parameter(at, i, n_ranks, entrant, error))
+            return false;
+    }
+    return true;
+}
+
+/* The value that names the algorithm: the entry itself, or its `name`. */
+static bool find_name(const struct lag_at *at, struct lag_at *ret, GError **error)
+{
+    if (at->node->kind == LAG_SCALAR) {
+        *ret = *at;
+        return true;
+    }
+    if (!lag_expect(at, LAG_MAPPING, entrant_form.what, error))
+        return false;
+    *ret = (struct lag_at){at, "name", 0, lag_node_get(at->node, "name")};
+    return ret->node != NULL ||
+           lag_refuse(at, error, "the key 'name' is missing: which algorithm it is");
+}
+
+static bool check_unique(const struct lag_at *at, const struct lag_draft *draft, const char *label,
+                         GError **error)
+{
+    for (guint i = 0; i + 1 < draft->entrants->len; i++) { /* the last is the entrant itself */
+        if (strcmp(g_array_index(draft->entrants, struct lag_entrant, i).label, label) == 0) {
+            return lag_refuse(at, error, "'%s' is already algorithms[%u]; leave one of them out",
+                              label, i);
+        }
+    }
+    return true;
+}
+
+static bool read_entrant(const struct lag_at *at, struct lag_draft *draft, GError **error)
+{
+    lag_scenario *scenario = draft->scenario;
+    const struct laggard_algorithm *algorithm;
+    struct lag_entrant entrant = {0}, *kept;
+    struct lag_at name;
+
+    if (!find_name(at, &name, error))
+        return false;
+    algorithm = find_algorithm(&name, error);
+    if (algorithm == NULL)
+        return false;
+    g_array_append_val(draft->entrants, entrant);
+    kept = &g_array_index(draft->entrants, struct lag_entrant, draft->entrants->len - 1);
+    kept->algorithm = algorithm;
+    kept->values = g_new0(int64_t, lag_algorithm_n_parameters(algorithm) + 1);
+    lag_algorithm_defaults(algorithm, kept->values);
+    if (!lag_algorithm_accepts(algorithm, scenario->collective, scenario->n_ranks, error))
+        return lag_refuse_prefix(&name, error);
+    if (!read_parameters(at, scenario->n_ranks, kept, error))
+        return false;
+    kept->label = make_label(kept);
+    return check_unique(at, draft, kept->label, error);
+}
+
+bool lag_read_algorithms(const struct lag_at *at, void *into, GError **error)
+{
+    struct lag_draft *draft = into;
+
+    if (!lag_expect(at, LAG_SEQUENCE, lag_form_algorithms.what, error))
+        return false;
+    if (at->node->n_entries == 0)
+        return lag_refuse(at, error, "the list is empty; expected %s", lag_form_algorithms.what);
+    if (at->node->n_entries > MOST_ENTRANTS)
+        return lag_refuse(at, error, "more than %d algorithms", MOST_ENTRANTS);
+    for (uint32_t i = 0; i < at->node->n_entries; i++) {
+        struct lag_at entrant = lag_at_entry(at, i);
+        if (!read_entrant(&entrant, draft, error))
+            return false;
+    }
+    return true;
+}

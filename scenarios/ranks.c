@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/ranks.h"
+
+#include <string.h>
+
+static const struct lag_form list_form = {
+    .shape = LAG_LIST_OF, .what = "a list of ranks, [0, 3]", .item = &lag_form_text};
+static const struct lag_form *const alternatives[] = {&lag_form_text, &list_form, NULL};
+const struct lag_form lag_form_ranks = {.shape = LAG_ONE_OF,
+                                        .what = "ranks: [0, 3], 0-3, 7, all, or last",
+                                        .alternatives = alternatives};
+
+/* Which ranks are in the set already. */
+struct set {
+    uint32_t n_ranks;
+    GArray *ranks; /* of uint32_t, borrowed */
+    guint8 *taken; /* [n_ranks] */
+};
+
+static bool refuse_absent(const struct lag_at *at, const struct set *set, const char *rank,
+                          GError **error)
+{
+    if (set->n_ranks == 1)
+        return lag_refuse(at, error, "rank %s is not in the cluster of 1 GPU: only 0 is", rank);
+    return lag_refuse(at, error, "rank %s is not in the cluster of %u GPUs: 0 to %u", rank,
+                      set->n_ranks, set->n_ranks - 1);
+}
+
+/* One end of a range. */
+static bool read_rank(const struct lag_at *at, const struct set *set, const char *text,
+                      uint64_t *ret, GError **error)
+{
+    g_autofree char *word = g_strstrip(g_strdup(text));
+
+    if (strcmp(word, "last") == 0) {
+        *ret = set->n_ranks - 1;
+        return true;
+    }
+    if (!lag_integer_parse(word, ret, NULL)) {
+        return lag_refuse(at, error, "'%s' is no rank; expected %s", at->node->text,
+                          lag_form_ranks.what);
+    }
+    return *ret < set->n_ranks || refuse_absent(at, set, word, error);
+}
+
+static bool read_range(const struct lag_at *at, struct set *set, GError **error)
+{
+    bool all = strcmp(at->node->text, "all") == 0;
+    g_auto(GStrv) ends = g_strsplit(all ? "0-last" : at->node->text, "-", 2);
+    uint64_t first, last;
+
+    if (ends[0] == NULL)
+        return lag_refuse(at, error, "is empty; expected %s", lag_form_ranks.what);
+    if (!read_rank(at, set, ends[0], &first, error))
+        return false;
+    last = first;
+    if (ends[1] != NULL && !read_rank(at, set, ends[1], &last, error))
+        return false;
+    if (first > last)
+        return lag_refuse(at, error, "'%s' runs backwards", at->node->text);
+    for (uint32_t rank = (uint32_t)first; rank <= (uint32_t)last; rank++) {
+        if (set->taken[rank])
+            return lag_refuse(at, error, "rank %u is given twice", rank);
+        set->taken[rank] = 1;
+        g_array_append_val(set->ranks, rank);
+    }
+    return true;
+}
+
+bool lag_ranks_read(const struct lag_at *at, uint32_t n_ranks, uint32_t **ret_ranks,
+                    uint32_t *ret_n, GError **error)
+{
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autofree guint8 *taken = g_new0(guint8, n_ranks);
+    struct set set = {n_ranks, ranks, taken};
+
+    if (at->node->kind == LAG_SCALAR && !lag_node_is_null(at->node)) {
+        if (!read_range(at, &set, error))
+            return false;
+    } else if (!lag_expect(at, LAG_SEQUENCE, lag_form_ranks.what, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; at->node->kind == LAG_SEQUENCE && i < at->node->n_entries; i++) {
+        struct lag_at entry = lag_at_entry(at, i);
+        if (!lag_expect(&entry, LAG_SCALAR, "a rank", error) || !read_range(&entry, &set, error))
+            return false;
+    }
+    *ret_n = ranks->len;
+    *ret_ranks =
+        ranks->len > 0 ? (uint32_t *)(void *)g_array_free(g_steal_pointer(&ranks), FALSE) : NULL;
+    return true;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of the root, and what is left when a scenario is read. */
+#include "scenarios/scenario.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "scenarios/draft.h"
+#include "scenarios/sweep.h"
+#include "scenarios/trace.h"
+
+#define SCHEMA_VERSION 1
+
+static const struct lag_form version_form = {
+    .shape = LAG_INTEGER, .what = "the version of the schema", .least = 1, .most = 1000};
+static const struct lag_form seed_form = {
+    .shape = LAG_INTEGER, .what = "a seed", .most = UINT64_MAX};
+/* In the order of enum lag_engine_choice. */
+static const struct lag_form engine_form = {
+    .shape = LAG_CHOICE, .what = "an engine", .choices = "auto|replay|lockstep"};
+
+static const struct lag_key run_keys[] = {
+    {.name = "seed",
+     .form = &seed_form,
+     .default_text = "1",
+     .offset = offsetof(struct lag_draft, run.seed),
+     .help = "of all random numbers"},
+    {.name = "replications",
+     .form = &lag_form_count,
+     .default_text = "1",
+     .offset = offsetof(struct lag_draft, run.replications),
+     .help = "how many times, with other random numbers"},
+    {.name = "engine",
+     .form = &engine_form,
+     .default_text = "auto",
+     .offset = offsetof(struct lag_draft, run.engine),
+     .help = "how the plan is run"},
+    {.name = NULL                  },
+};
+static const struct lag_form run_form = {
+    .shape = LAG_MAPPING_OF, .what = "a mapping, {seed: 1}", .keys = run_keys};
+
+static bool read_version(const struct lag_at *at, void *into, GError **error);
+static bool read_name(const struct lag_at *at, void *into, GError **error);
+
+static const struct lag_key root_keys[] = {
+    {.name = "laggard",
+     .form = &version_form,
+     .required = true,
+     .read = read_version,
+     .help = "the version of the schema, laggard: 1"},
+    {.name = "name",
+     .form = &lag_form_text,
+     .required = true,
+     .read = read_name,
+     .help = "stands in results"},
+    {.name = "cluster",
+     .form = &lag_form_cluster,
+     .required = true,
+     .read = lag_read_cluster,
+     .help = "who takes part, and what connects them"},
+    {.name = "workload",
+     .form = &lag_form_workload,
+     .required = true,
+     .read = lag_read_workload,
+     .help = "what is asked for"},
+    {.name = "algorithms",
+     .form = &lag_form_algorithms,
+     .required = true,
+     .read = lag_read_algorithms,
+     .help = "who competes, for example [ring, stragglar]"},
+    {.name = "stragglers",
+     .form = &lag_form_stragglers,
+     .read = lag_read_stragglers,
+     .help = "who is late, slow or dead"},
+    {.name = "run",                                .form = &run_form, .read = lag_read_later, .help = "seed, replications"},
+    {.name = "sweep",                                 .form = &lag_form_sweep, .read = lag_read_later, .help = "what varies"},
+    {.name = NULL},
+};
+const struct lag_form lag_form_scenario = {
+    .shape = LAG_MAPPING_OF, .what = "a mapping that begins with laggard: 1", .keys = root_keys};
+
+bool lag_read_later(const struct lag_at *at, void *into, GError **error)
+{
+    (void)at;
+    (void)into;
+    (void)error;
+    return true;
+}
+
+static bool read_version(const struct lag_at *at, void *into, GError **error)
+{
+    uint64_t version;
+
+    (void)into;
+    if (!lag_read_form(at, &version_form, &version, error))
+        return false;
+    return version == SCHEMA_VERSION ||
+           lag_refuse(at, error,
+                      "version %" PRIu64 " is newer than this laggard, which "
+                      "reads version %d",
+                      version, SCHEMA_VERSION);
+}
+
+static bool read_name(const struct lag_at *at, void *into, GError **error)
+{
+    struct lag_draft *draft = into;
+    const char *name;
+
+    if (!lag_read_form(at, &lag_form_text, &name, error))
+        return false;
+    draft->scenario->name = g_strdup(name);
+    return true;
+}
+
+bool lag_check_version(const struct lag_at *root, GError **error)
+{
+    struct lag_at version = {root, "laggard", 0, NULL};
+
+    if (!lag_expect(root, LAG_MAPPING, lag_form_scenario.what, error))
+        return false;
+    version.node = lag_node_get(root->node, "laggard");
+    return version.node == NULL || read_version(&version, NULL, error);
+}
+
+static void straggler_clear(gpointer data)
+{
+    g_free(((struct lag_straggler *)data)->ranks);
+}
+
+static void entrant_clear(gpointer data)
+{
+    struct lag_entrant *entrant = data;
+
+    g_free(entrant->values);
+    g_free(entrant->label);
+}
+
+void lag_scenario_free(lag_scenario *scenario)
+{
+    if (scenario == NULL)
+        return;
+    for (uint32_t i = 0; i < scenario->lateness.n_stragglers; i++) {
+        struct lag_straggler straggler = scenario->lateness.stragglers[i];
+        straggler_clear(&straggler);
+    }
+    for (uint32_t i = 0; i < scenario->n_entrants; i++)
+        entrant_clear(&scenario->entrants[i]);
+    g_free((void *)(uintptr_t)scenario->lateness.stragglers);
+    g_free((void *)(uintptr_t)scenario->lateness.speed);
+    g_free(scenario->entrants);
+    g_free(scenario->name);
+    g_clear_pointer(&scenario->topology, lag_topology_free);
+    lag_trace_free(scenario->trace);
+    g_ptr_array_unref(scenario->warnings);
+    g_free(scenario);
+}
+
+/* An absent `run:` has its keys' defaults too. */
+static bool read_run(const struct lag_at *top, struct lag_draft *draft, GError **error)
+{
+    g_autoptr(GArray) none = lag_entries_new();
+    g_autoptr(lag_node) empty = lag_node_new_container(LAG_MAPPING, none, top->node->place);
+    const lag_node *given = lag_node_get(top->node, "run");
+    struct lag_at at = {top, "run", 0, given != NULL ? given : empty};
+
+    if (!lag_read_form(&at, &run_form, draft, error))
+        return false;
+    draft->scenario->seed = draft->run.seed;
+    draft->scenario->n_replications = (uint32_t)draft->run.replications;
+    draft->scenario->engine = (enum lag_engine_choice)draft->run.engine;
+    return true;
+}
+
+/* The lists move from the draft to the scenario. */
+static void take_lists(struct lag_draft *draft)
+{
+    lag_scenario *scenario = draft->scenario;
+    size_t n;
+
+    scenario->lateness.stragglers = g_array_steal(draft->stragglers, &n);
+    scenario->lateness.n_stragglers = (uint32_t)n;
+    scenario->entrants = g_array_steal(draft->entrants, &n);
+    scenario->n_entrants = (uint32_t)n;
+}
+
+lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *sources,
+                                GError **error)
+{
+    g_autoptr(lag_scenario) scenario = g_new0(lag_scenario, 1);
+    g_autoptr(GArray) stragglers = g_array_new(FALSE, TRUE, sizeof(struct lag_straggler));
+    g_autoptr(GArray) entrants = g_array_new(FALSE, TRUE, sizeof(struct lag_entrant));
+    struct lag_at at = {NULL, NULL, 0, root};
+    struct lag_draft draft = {
+        .scenario = scenario,
+        .sources = sources,
+        .root = root,
+        .stragglers = stragglers,
+        .entrants = entrants,
+    };
+
+    g_array_set_clear_func(stragglers, straggler_clear);
+    g_array_set_clear_func(entrants, entrant_clear);
+    scenario->warnings = g_ptr_array_new_with_free_func(g_free);
+    if (!lag_read_form(&at, &lag_form_scenario, &draft, error) || !read_run(&at, &draft, error))
+        return NULL;
+    take_lists(&draft);
+    return g_steal_pointer(&scenario);
+}

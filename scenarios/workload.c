@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `workload:` what is asked for, and how large it is. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/draft.h"
+
+/* Elements of a buffer: name, bytes. The first is the default. */
+#define DTYPES(X)                                                                                  \
+    X(fp32, 4)                                                                                     \
+    X(fp64, 8)                                                                                     \
+    X(fp16, 2)                                                                                     \
+    X(bf16, 2)                                                                                     \
+    X(fp8, 1)                                                                                      \
+    X(int8, 1)                                                                                     \
+    X(uint8, 1)                                                                                    \
+    X(int32, 4)                                                                                    \
+    X(uint32, 4)                                                                                   \
+    X(int64, 8)                                                                                    \
+    X(uint64, 8)
+#define AS_CHOICE(name, bytes) "|" #name
+#define AS_ENTRY(name, bytes)  {#name, bytes},
+
+static const struct {
+    const char *name;
+    uint32_t bytes;
+} dtypes[] = {DTYPES(AS_ENTRY)};
+
+/* In the order of enum laggard_collective; a test compares it with laggard_collective_name(). */
+static const struct lag_form collective_form = {
+    .shape = LAG_CHOICE,
+    .what = "a collective",
+    .choices = "allreduce|reduce-scatter|all-gather|broadcast"};
+static const struct lag_form dtype_form = {
+    .shape = LAG_CHOICE, .what = "a type of element", .choices = &("" DTYPES(AS_CHOICE))[1]};
+static const struct lag_form rank_form = {
+    .shape = LAG_INTEGER, .what = "a rank", .most = LAG_MOST_RANKS - 1};
+
+static const struct lag_key workload_keys[] = {
+    {.name = "collective",
+     .form = &collective_form,
+     .default_text = "allreduce",
+     .offset = offsetof(struct lag_draft, workload.collective),
+     .help = "what the ranks do together"},
+    {.name = "size",
+     .form = &lag_form_size,
+     .required = true,
+     .offset = offsetof(struct lag_draft, workload.size),
+     .help = "the whole buffer of one rank, for example 1 GiB"},
+    {.name = "dtype",
+     .form = &dtype_form,
+     .default_text = "fp32",
+     .offset = offsetof(struct lag_draft, workload.dtype),
+     .help = "the elements of the buffer; chunks are whole elements"},
+    {.name = "root",
+     .form = &rank_form,
+     .default_text = "0",
+     .offset = offsetof(struct lag_draft, workload.root),
+     .help = "the rank that a broadcast starts from"},
+    {.name = "compute",
+     .form = &lag_form_duration,
+     .default_text = "0 s",
+     .offset = offsetof(struct lag_draft, workload.compute),
+     .help = "what a GPU of speed 1 computes before the collective, in each step"},
+    {.name = "steps",
+     .form = &lag_form_count,
+     .offset = offsetof(struct lag_draft, workload.steps),
+     .help = "steps of one job; a trace brings its own number"},
+    {.name = NULL},
+};
+const struct lag_form lag_form_workload = {
+    .shape = LAG_MAPPING_OF, .what = "a mapping with size", .keys = workload_keys};
+
+static struct lag_at child(const struct lag_at *at, const char *key)
+{
+    const lag_node *node = lag_node_get(at->node, key);
+
+    return (struct lag_at){at, key, 0, node != NULL ? node : at->node};
+}
+
+static bool check_size(const struct lag_at *at, struct lag_draft *draft, GError **error)
+{
+    struct lag_at size = child(at, "size");
+    lag_scenario *scenario = draft->scenario;
+    double bytes = round(draft->workload.size);
+    uint64_t element = scenario->element_bytes, rest;
+
+    if (fabs(draft->workload.size - bytes) > 1e-9 * bytes)
+        return lag_refuse(&size, error, "'%s' is not a whole number of bytes", size.node->text);
+    scenario->size = (lag_bytes)bytes;
+    rest = scenario->size % element;
+    if (rest != 0) {
+        return lag_refuse(&size, error,
+                          "'%s' is %" PRIu64 " B, not a whole number of %s elements of %" PRIu64
+                          " B; the nearest are %" PRIu64 " B and %" PRIu64 " B",
+                          size.node->text, scenario->size, scenario->dtype, element,
+                          scenario->size - rest, scenario->size - rest + element);
+    }
+    if (scenario->size == 0) {
+        g_autofree char *where = lag_place_text(size.node->place);
+        g_ptr_array_add(
+            scenario->warnings,
+            g_strdup_printf("%s: workload.size: a collective of 0 bytes takes no time", where));
+    }
+    return true;
+}
+
+static bool check_root(const struct lag_at *at, struct lag_draft *draft, GError **error)
+{
+    struct lag_at root = child(at, "root");
+
+    if (lag_node_get(at->node, "root") == NULL)
+        return true;
+    if (draft->scenario->collective != LAGGARD_BROADCAST) {
+        return lag_refuse(&root, error, "%s has no root; leave it out",
+                          laggard_collective_name(draft->scenario->collective));
+    }
+    if (draft->workload.root >= draft->scenario->n_ranks) {
+        return lag_refuse(
+            &root, error, "rank %" PRIu64 " is not in the cluster of %u GPUs: 0 to %u",
+            draft->workload.root, draft->scenario->n_ranks, draft->scenario->n_ranks - 1);
+    }
+    draft->scenario->root = (uint32_t)draft->workload.root;
+    return true;
+}
+
+static bool check_compute(const struct lag_at *at, struct lag_draft *draft, GError **error)
+{
+    if (draft->speed != NULL && draft->workload.compute == 0) {
+        g_autofree char *where = lag_place_text(draft->speed->place);
+        return lag_refuse(
+            at, error,
+            "compute is 0, so that the speed in cluster.gpus (%s) has no effect; give "
+            "compute, for example 100 ms, or leave out speed",
+            where);
+    }
+    draft->scenario->lateness.compute = draft->workload.compute;
+    return true;
+}
+
+bool lag_read_workload(const struct lag_at *at, void *into, GError **error)
+{
+    struct lag_draft *draft = into;
+    lag_scenario *scenario = draft->scenario;
+
+    if (!lag_read_form(at, &lag_form_workload, draft, error))
+        return false;
+    scenario->collective = (enum laggard_collective)draft->workload.collective;
+    scenario->dtype = dtypes[draft->workload.dtype].name;
+    scenario->element_bytes = dtypes[draft->workload.dtype].bytes;
+    scenario->n_steps = (uint32_t)MAX(draft->workload.steps, 1);
+    return check_size(at, draft, error) && check_root(at, draft, error) &&
+           check_compute(at, draft, error);
+}
