@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Results as rows: one algorithm at one point of a sweep, over its steps and replications. Rows
+ * are plain data; tally.h fills them, render.h and json.h print them. */
+#ifndef LAGGARD_RESULTS_SUMMARY_H
+#define LAGGARD_RESULTS_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <glib.h>
+
+#include "sim/laggard.h"
+
+/* Of a sample: stddev divides by n - 1, quantiles interpolate linearly between order statistics,
+ * ci95 is Student's t interval of the mean. One value: stddev 0, no interval (NAN). No value: all
+ * NAN. */
+struct lag_statistics {
+    double mean, stddev, min, p50, p95, p99, max, ci95_low, ci95_high;
+};
+struct lag_statistics lag_statistics_of(const double *samples, size_t n_samples);
+
+/* A named value: a parameter of an algorithm, or a point's coordinate on an axis. */
+struct lag_field {
+    char *name;
+    char *text; /* as a user writes it; NULL for no value */
+    bool is_number;
+    double number; /* in base units */
+};
+
+/* Where the time went along the critical path: means over all runs [s]. They sum to the mean
+ * completion time. */
+struct lag_critical_path {
+    bool recorded;                  /* false: the runs were too large to record it; the rest is 0 */
+    uint32_t first_rank, last_rank; /* whose arrival starts it, who ends it: in most of the runs */
+    double first_share;             /* of the runs that first_rank starts */
+    lag_seconds compute, wait, latency, bandwidth, overhead, contention;
+    double latencies, bytes; /* on it: what a second more latency costs, and one of 1 / bandwidth */
+    uint32_t n_ranks, *ranks; /* on it in any run, ascending */
+    uint32_t n_links;
+    struct lag_link_share {
+        char *name;
+        double share; /* of the path's bandwidth time */
+        bool slow;    /* slower than the fastest link of the network */
+    } * links;        /* on it, the largest share first */
+};
+
+/* "bandwidth 62 %, gpu3->switch": the largest share, in percent of the whole, and the link that
+ * carries more than half of the bandwidth time, where there is one. It isn't named where no link
+ * is faster: then the path is one of several that are as long. "wait for rank 7, 56 %" where most
+ * runs wait for the same rank. Newly allocated. */
+char *lag_bottleneck(const struct lag_critical_path *path);
+
+enum lag_status {
+    LAG_OK,
+    LAG_STALLED,
+    LAG_FAILED,
+};
+const char *lag_status_name(enum lag_status status);
+
+/* What one link carried. Utilisation counts the time in which the collective is under way, from
+ * the first rank's arrival to the completion, so that it never exceeds 1. */
+struct lag_link_use {
+    char *name;
+    double bytes; /* per collective, the mean [B] */
+    double utilisation;
+};
+
+/* Times are NAN, counts 0 and arrays NULL where the status isn't LAG_OK. Counts are of one
+ * collective. */
+struct lag_result {
+    char *algorithm, *label;
+    struct lag_field *parameters, *point;
+    uint32_t n_parameters, n_coordinates;
+    enum lag_status status;
+    char *message;                  /* what went wrong; NULL for LAG_OK */
+    const char *engine, *transfers; /* static strings */
+    enum laggard_collective collective;
+    uint32_t n_ranks, n_steps, n_replications, n_rounds;
+    lag_bytes size, wire_bytes;
+    uint64_t n_messages;
+    struct lag_statistics time, exposed; /* completion; completion - last arrival [s] */
+    double algbw, busbw;                 /* [B/s] */
+    double speedup; /* mean exposed time of the point's first algorithm / own */
+    struct lag_critical_path path;
+    char *bottleneck;
+    lag_seconds *ranks_wait; /* [n_ranks] last arrival - own arrival, the mean [s] */
+    lag_seconds *ranks_idle; /* [n_ranks] arrived, but no port moves data, the mean [s] */
+    lag_seconds *ranks_done; /* [n_ranks] own end, from the start of the step, the mean [s] */
+    uint64_t *arrived_last;  /* [n_ranks] in how many runs */
+    uint32_t n_links;
+    struct lag_link_use *links;
+};
+void lag_result_clear(struct lag_result *result);
+
+/* All rows of one scenario, by point, then in its order of algorithms. */
+typedef struct lag_result_set {
+    char *scenario, *fingerprint;
+    uint64_t seed;
+    uint32_t n_results;
+    struct lag_result *results;
+} lag_result_set;
+lag_result_set *lag_result_set_new(uint32_t n_results);
+void lag_result_set_free(lag_result_set *set);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_result_set, lag_result_set_free)
+
+/* busbw / algbw, by the definitions of nccl-tests (doc/PERFORMANCE.md there). */
+double lag_busbw_factor(enum laggard_collective collective, uint32_t n_ranks);
+
+#endif

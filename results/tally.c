@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "results/tally.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/volume.h"
+
+void lag_tally_init(struct lag_tally *tally, uint32_t n_ranks, uint32_t n_links)
+{
+    *tally = (struct lag_tally){
+        .n_ranks = n_ranks,
+        .n_links = n_links,
+        .completion = g_array_new(FALSE, FALSE, sizeof(double)),
+        .exposed = g_array_new(FALSE, FALSE, sizeof(double)),
+        .wait = g_new0(lag_seconds, n_ranks),
+        .idle = g_new0(lag_seconds, n_ranks),
+        .done = g_new0(lag_seconds, n_ranks),
+        .arrived_last = g_new0(uint64_t, n_ranks),
+        .first_on_path = g_new0(uint64_t, n_ranks),
+        .last_on_path = g_new0(uint64_t, n_ranks),
+        .on_path = g_new0(bool, n_ranks),
+        .link_time = g_new0(lag_seconds, n_links),
+    };
+}
+
+void lag_tally_clear(struct lag_tally *tally)
+{
+    if (tally == NULL)
+        return;
+    g_clear_pointer(&tally->completion, g_array_unref);
+    g_clear_pointer(&tally->exposed, g_array_unref);
+    g_free(tally->wait);
+    g_free(tally->idle);
+    g_free(tally->done);
+    g_free(tally->arrived_last);
+    g_free(tally->first_on_path);
+    g_free(tally->last_on_path);
+    g_free(tally->on_path);
+    g_free(tally->link_time);
+    *tally = (struct lag_tally){0};
+}
+
+static void add_shares(struct lag_shares *sum, const struct lag_shares *shares)
+{
+    sum->wait += shares->wait;
+    sum->overhead += shares->overhead;
+    sum->bandwidth += shares->bandwidth;
+    sum->latency += shares->latency;
+    sum->contention += shares->contention;
+}
+
+static void add_path(struct lag_tally *tally, const struct lag_path *path,
+                     const lag_seconds *compute)
+{
+    tally->n_paths++;
+    tally->compute += MIN(compute[path->first_rank], path->shares.wait);
+    add_shares(&tally->shares, &path->shares);
+    tally->first_on_path[path->first_rank]++;
+    tally->last_on_path[path->last_rank]++;
+    tally->on_path[path->first_rank] = tally->on_path[path->last_rank] = true;
+    for (guint i = 0; i < path->hops->len; i++) {
+        const struct lag_hop *hop = &g_array_index(path->hops, struct lag_hop, i);
+        tally->on_path[hop->src] = tally->on_path[hop->dst] = true;
+        tally->link_time[hop->link] += hop->bandwidth;
+        tally->path_latencies += !hop->by_send;
+        tally->path_bytes += (double)hop->bytes;
+    }
+}
+
+void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
+                   const lag_seconds *arrival, const lag_seconds *compute)
+{
+    lag_seconds exposed = outcome->completion - outcome->last_arrival;
+    lag_seconds first = outcome->last_arrival;
+
+    assert(outcome->n_ranks == tally->n_ranks);
+    g_array_append_val(tally->completion, outcome->completion);
+    g_array_append_val(tally->exposed, exposed);
+    for (uint32_t rank = 0; rank < tally->n_ranks; rank++) {
+        lag_seconds idle = outcome->completion - arrival[rank] - outcome->busy[rank];
+        idle = outcome->busy_recorded ? MAX(idle, 0) : NAN;
+        first = MIN(first, arrival[rank]);
+        tally->wait[rank] += outcome->last_arrival - arrival[rank];
+        tally->idle[rank] += idle;
+        tally->done[rank] += outcome->done[rank];
+    }
+    tally->span += outcome->completion - first;
+    tally->arrived_last[outcome->last_to_arrive]++;
+    tally->n_messages = outcome->n_messages;
+    tally->wire_bytes = outcome->wire_bytes;
+    if (outcome->path.recorded)
+        add_path(tally, &outcome->path, compute);
+}
+
+void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later)
+{
+    assert(tally->n_ranks == later->n_ranks && tally->n_links == later->n_links);
+    if (later->completion->len == 0)
+        return;
+    g_array_append_vals(tally->completion, later->completion->data, later->completion->len);
+    g_array_append_vals(tally->exposed, later->exposed->data, later->exposed->len);
+    for (uint32_t rank = 0; rank < tally->n_ranks; rank++) {
+        tally->wait[rank] += later->wait[rank];
+        tally->idle[rank] += later->idle[rank];
+        tally->done[rank] += later->done[rank];
+        tally->arrived_last[rank] += later->arrived_last[rank];
+        tally->first_on_path[rank] += later->first_on_path[rank];
+        tally->last_on_path[rank] += later->last_on_path[rank];
+        tally->on_path[rank] = tally->on_path[rank] || later->on_path[rank];
+    }
+    for (uint32_t link = 0; link < tally->n_links; link++)
+        tally->link_time[link] += later->link_time[link];
+    tally->span += later->span;
+    tally->n_messages = later->n_messages;
+    tally->wire_bytes = later->wire_bytes;
+    tally->n_paths += later->n_paths;
+    tally->compute += later->compute;
+    tally->n_lockstep += later->n_lockstep;
+    tally->path_latencies += later->path_latencies;
+    tally->path_bytes += later->path_bytes;
+    add_shares(&tally->shares, &later->shares);
+}
+
+static uint32_t most_frequent(const uint64_t *counts, uint32_t n)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < n; i++)
+        if (counts[i] > counts[best])
+            best = i;
+    return best;
+}
+
+static int by_share(gconstpointer left, gconstpointer right)
+{
+    const struct lag_link_share *a = left, *b = right;
+
+    return (a->share < b->share) - (a->share > b->share);
+}
+
+/* The links that the path spent time on; g_array_sort is stable, so that equal shares stay in the
+ * order of links. */
+static void fill_path_links(const struct lag_tally *tally, const lag_topology *topology,
+                            struct lag_critical_path *path)
+{
+    GArray *links = g_array_new(FALSE, FALSE, sizeof(struct lag_link_share));
+    lag_rate fastest = 0;
+
+    for (uint32_t link = 0; link < tally->n_links; link++)
+        fastest = MAX(fastest, topology->links[link].rate);
+    for (uint32_t link = 0; link < tally->n_links; link++) {
+        if (!(tally->link_time[link] > 0))
+            continue;
+        struct lag_link_share share = {
+            .name = lag_topology_link_name(topology, link),
+            .share = tally->link_time[link] / tally->shares.bandwidth,
+            .slow = topology->links[link].rate < fastest,
+        };
+        g_array_append_val(links, share);
+    }
+    g_array_sort(links, by_share);
+    path->n_links = links->len;
+    path->links = (struct lag_link_share *)(void *)g_array_free(links, FALSE);
+}
+
+static void fill_path(const struct lag_tally *tally, const lag_topology *topology,
+                      struct lag_critical_path *path)
+{
+    double n = (double)tally->n_paths;
+    uint32_t first = most_frequent(tally->first_on_path, tally->n_ranks);
+
+    if (tally->n_paths == 0)
+        return;
+    *path = (struct lag_critical_path){
+        .recorded = true,
+        .first_rank = first,
+        .last_rank = most_frequent(tally->last_on_path, tally->n_ranks),
+        .first_share = (double)tally->first_on_path[first] / n,
+        .compute = tally->compute / n,
+        .wait = (tally->shares.wait - tally->compute) / n,
+        .latency = tally->shares.latency / n,
+        .bandwidth = tally->shares.bandwidth / n,
+        .overhead = tally->shares.overhead / n,
+        .contention = tally->shares.contention / n,
+        .latencies = tally->path_latencies / n,
+        .bytes = tally->path_bytes / n,
+        .ranks = g_new(uint32_t, tally->n_ranks),
+    };
+    for (uint32_t rank = 0; rank < tally->n_ranks; rank++)
+        if (tally->on_path[rank])
+            path->ranks[path->n_ranks++] = rank;
+    fill_path_links(tally, topology, path);
+}
+
+void lag_link_bytes(const struct lag_subject *subject, const uint64_t *arrived_last, double *bytes)
+{
+    uint32_t n = subject->plan->n_ranks;
+    g_autofree lag_bytes *sent = g_new(lag_bytes, n);
+    g_autofree lag_bytes *received = g_new(lag_bytes, n);
+    struct lag_volume volume = {.sent = sent, .received = received};
+    uint64_t n_runs = 0;
+
+    lag_volume_of(subject->plan, subject->chunks, &volume);
+    for (uint32_t link = 0; link < subject->topology->n_links; link++)
+        bytes[link] = 0;
+    for (uint32_t late = 0; late < n; late++) {
+        double runs = (double)arrived_last[late];
+        struct lag_names names = lag_plan_bind(subject->plan, late);
+        n_runs += arrived_last[late];
+        for (uint32_t position = 0; arrived_last[late] > 0 && position < n; position++) {
+            uint32_t rank = lag_name(names, position);
+            bytes[lag_topology_egress(subject->topology, rank)] += runs * (double)sent[position];
+            bytes[lag_topology_ingress(subject->topology, rank)] +=
+                runs * (double)received[position];
+        }
+    }
+    for (uint32_t link = 0; n_runs > 0 && link < subject->topology->n_links; link++)
+        bytes[link] /= (double)n_runs;
+}
+
+static void fill_links(const struct lag_tally *tally, const struct lag_subject *subject,
+                       struct lag_result *result)
+{
+    g_autofree double *bytes = g_new(double, tally->n_links);
+    double span = tally->span / tally->completion->len;
+
+    lag_link_bytes(subject, tally->arrived_last, bytes);
+    result->n_links = tally->n_links;
+    result->links = g_new(struct lag_link_use, tally->n_links);
+    for (uint32_t link = 0; link < tally->n_links; link++)
+        result->links[link] = (struct lag_link_use){
+            .name = lag_topology_link_name(subject->topology, link),
+            .bytes = bytes[link],
+            .utilisation = bytes[link] / (subject->topology->links[link].rate * span),
+        };
+}
+
+static lag_seconds *means(const lag_seconds *sums, uint32_t n, uint32_t n_runs)
+{
+    lag_seconds *ret = g_new(lag_seconds, n);
+
+    for (uint32_t i = 0; i < n; i++)
+        ret[i] = sums[i] / n_runs;
+    return ret;
+}
+
+void lag_tally_summarise(const struct lag_tally *tally, const struct lag_subject *subject,
+                         struct lag_result *result)
+{
+    uint32_t n = tally->n_ranks, n_runs = tally->completion->len;
+
+    assert(n_runs > 0 && tally->n_links == subject->topology->n_links);
+    result->engine = tally->n_lockstep == n_runs ? "lockstep" : "replay";
+    result->n_messages = tally->n_messages;
+    result->wire_bytes = tally->wire_bytes;
+    result->time = lag_statistics_of((const double *)(void *)tally->completion->data, n_runs);
+    result->exposed = lag_statistics_of((const double *)(void *)tally->exposed->data, n_runs);
+    result->algbw = (double)result->size / result->exposed.mean;
+    result->busbw = result->algbw * lag_busbw_factor(subject->plan->collective, n);
+    fill_path(tally, subject->topology, &result->path);
+    result->bottleneck = lag_bottleneck(&result->path);
+    result->ranks_wait = means(tally->wait, n, n_runs);
+    result->ranks_idle = means(tally->idle, n, n_runs);
+    result->ranks_done = means(tally->done, n, n_runs);
+    result->arrived_last = g_memdup2(tally->arrived_last, n * sizeof *tally->arrived_last);
+    fill_links(tally, subject, result);
+}

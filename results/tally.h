@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Adds up the outcomes of a row's runs (steps of replications), block by block. Blocks are made
+ * without regard to threads and merged in order, so that sums don't depend on them either. */
+#ifndef LAGGARD_RESULTS_TALLY_H
+#define LAGGARD_RESULTS_TALLY_H
+
+#include "results/summary.h"
+#include "sim/network/network.h"
+#include "sim/outcome.h"
+#include "sim/plan.h"
+
+struct lag_tally {
+    uint32_t n_ranks, n_links;
+    GArray *completion, *exposed;           /* of double: one for each run [s] */
+    lag_seconds span;                       /* sum of completion - first arrival [s] */
+    lag_seconds *wait, *idle, *done;        /* [n_ranks] sums [s] */
+    uint64_t *arrived_last;                 /* [n_ranks] runs */
+    uint64_t n_lockstep;                    /* runs done in lockstep; the others are replayed */
+    uint64_t n_messages;                    /* of the latest run */
+    lag_bytes wire_bytes;                   /* of the latest run */
+    uint64_t n_paths;                       /* runs whose critical path is in the following */
+    lag_seconds compute;                    /* the part of shares.wait that is computing, sum [s] */
+    struct lag_shares shares;               /* sums [s] */
+    uint64_t *first_on_path, *last_on_path; /* [n_ranks] runs */
+    bool *on_path;                          /* [n_ranks] */
+    double path_latencies, path_bytes;      /* transfers on it that led to their receiver; bytes */
+    lag_seconds *link_time;                 /* [n_links] bandwidth time on paths, sums [s] */
+};
+void lag_tally_init(struct lag_tally *tally, uint32_t n_ranks, uint32_t n_links);
+void lag_tally_clear(struct lag_tally *tally);
+
+/* Adds a run. compute[rank] is the part of arrival[rank] that the rank computed at its own speed;
+ * the rest of it is lateness. */
+void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
+                   const lag_seconds *arrival, const lag_seconds *compute);
+
+/* Adds the runs of `later` behind those of `tally`. */
+void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later);
+
+/* What the runs were of. */
+struct lag_subject {
+    const struct laggard_plan *plan;
+    const lag_topology *topology;
+    const struct lag_chunks *chunks;
+};
+
+/* Fills all of a row that follows from its runs and result->size: from n_messages to links, but
+ * for `speedup`. */
+void lag_tally_summarise(const struct lag_tally *tally, const struct lag_subject *subject,
+                         struct lag_result *result);
+
+/* Bytes on each link, the mean over runs in which rank r was late arrived_last[r] times: fills
+ * bytes[n_links]. The late rank matters only for a plan that takes whoever is. */
+void lag_link_bytes(const struct lag_subject *subject, const uint64_t *arrived_last, double *bytes);
+
+#endif

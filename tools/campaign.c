@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/campaign.h"
+
+#include <pthread.h>
+
+#include "tools/row.h"
+#include "tools/trial.h"
+
+#define MAX_BLOCKS 64 /* of one algorithm's replications at a point */
+
+/* Some replications of one algorithm at a point. */
+struct block {
+    struct lag_tally tally;
+    GError *error; /* why it ended early */
+};
+
+struct point {
+    uint32_t n_entrants, n_blocks, n_replications;
+    uint32_t first_result;
+    uint64_t first_task;    /* tasks are the blocks, [entrant * n_blocks + block] */
+    pthread_mutex_t mutex;  /* held while the point is opened */
+    lag_scenario *scenario; /* from here on: NULL unless under way */
+    lag_plan **plans;       /* [n_entrants] */
+    struct block *blocks;   /* by task */
+    int n_left;             /* tasks; atomic */
+};
+
+/* The mutexes are POSIX's, because the thread sanitizer doesn't know GLib's. */
+struct lag_campaign {
+    const lag_document *document;
+    uint32_t first_point, n_points, n_entrants, n_results;
+    struct point *points;
+    GPtrArray *warnings;
+    lag_result_set *set;
+    pthread_mutex_t mutex; /* for the following */
+    uint64_t next_task, n_tasks;
+    uint32_t current; /* point of next_task */
+    GError *error;
+};
+
+static void free_plans(lag_plan **plans, uint32_t n)
+{
+    for (uint32_t i = 0; plans != NULL && i < n; i++)
+        lag_plan_free(plans[i]);
+    g_free(plans);
+}
+
+/* All plans of a point, or NULL. */
+static lag_plan **make_plans(const lag_scenario *scenario, GError **error)
+{
+    lag_plan **plans = g_new0(lag_plan *, scenario->n_entrants);
+
+    for (uint32_t i = 0; i < scenario->n_entrants; i++) {
+        plans[i] = lag_trial_plan(scenario, i, error);
+        if (plans[i] == NULL) {
+            free_plans(plans, scenario->n_entrants);
+            return NULL;
+        }
+    }
+    return plans;
+}
+
+static void close_point(struct point *point)
+{
+    uint32_t n_tasks = point->n_entrants * point->n_blocks;
+
+    for (uint32_t i = 0; point->blocks != NULL && i < n_tasks; i++) {
+        lag_tally_clear(&point->blocks[i].tally);
+        g_clear_error(&point->blocks[i].error);
+    }
+    g_clear_pointer(&point->blocks, g_free);
+    free_plans(g_steal_pointer(&point->plans), point->n_entrants);
+    g_clear_pointer(&point->scenario, lag_scenario_free);
+}
+
+static void add_warnings(lag_campaign *campaign, const lag_scenario *scenario)
+{
+    for (guint i = 0; scenario->warnings != NULL && i < scenario->warnings->len; i++) {
+        const char *warning = g_ptr_array_index(scenario->warnings, i);
+        if (!g_ptr_array_find_with_equal_func(campaign->warnings, warning, g_str_equal, NULL))
+            g_ptr_array_add(campaign->warnings, g_strdup(warning));
+    }
+}
+
+/* Validates the next point and gives it its place among tasks and results. */
+static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
+{
+    struct point *point = &campaign->points[index];
+    g_autoptr(lag_scenario) scenario =
+        lag_document_point(campaign->document, campaign->first_point + index, error);
+
+    if (scenario == NULL)
+        return false;
+    lag_plan **plans = make_plans(scenario, error);
+    if (plans == NULL)
+        return false;
+    free_plans(plans, scenario->n_entrants);
+    add_warnings(campaign, scenario);
+    point->n_entrants = scenario->n_entrants;
+    point->n_replications = scenario->n_replications;
+    point->n_blocks = MIN(scenario->n_replications, MAX_BLOCKS);
+    point->first_result = campaign->n_results;
+    point->first_task = campaign->n_tasks;
+    point->n_left = (int)(point->n_entrants * point->n_blocks);
+    campaign->n_results += point->n_entrants;
+    campaign->n_tasks += (uint64_t)point->n_entrants * point->n_blocks;
+    campaign->n_entrants = MAX(campaign->n_entrants, point->n_entrants);
+    if (index == 0) {
+        campaign->set->scenario = g_strdup(scenario->name);
+        campaign->set->seed = scenario->seed;
+    }
+    return true;
+}
+
+lag_campaign *lag_campaign_new(const lag_document *document, uint32_t first, uint32_t n,
+                               GError **error)
+{
+    g_autoptr(lag_campaign) campaign = g_new0(lag_campaign, 1);
+
+    campaign->document = document;
+    campaign->first_point = first;
+    campaign->points = g_new0(struct point, n);
+    campaign->warnings = g_ptr_array_new_with_free_func(g_free);
+    campaign->set = lag_result_set_new(0);
+    pthread_mutex_init(&campaign->mutex, NULL);
+    while (campaign->n_points < n) {
+        uint32_t index = campaign->n_points++;
+        pthread_mutex_init(&campaign->points[index].mutex, NULL);
+        if (!add_point(campaign, index, error))
+            return NULL;
+    }
+    campaign->set->fingerprint = g_strdup(lag_document_fingerprint(document));
+    return g_steal_pointer(&campaign);
+}
+
+void lag_campaign_free(lag_campaign *campaign)
+{
+    if (campaign == NULL)
+        return;
+    for (uint32_t i = 0; i < campaign->n_points; i++) {
+        close_point(&campaign->points[i]);
+        pthread_mutex_destroy(&campaign->points[i].mutex);
+    }
+    g_free(campaign->points);
+    g_ptr_array_unref(campaign->warnings);
+    lag_result_set_free(campaign->set);
+    pthread_mutex_destroy(&campaign->mutex);
+    g_clear_error(&campaign->error);
+    g_free(campaign);
+}
+
+const GPtrArray *lag_campaign_warnings(const lag_campaign *campaign)
+{
+    return campaign->warnings;
+}
+
+uint32_t lag_campaign_n_points(const lag_campaign *campaign)
+{
+    return campaign->n_points;
+}
+
+uint32_t lag_campaign_n_entrants(const lag_campaign *campaign)
+{
+    return campaign->n_entrants;
+}
+
+/* Takes the next task; false where there is none, or no more sense in it. */
+static bool take_task(lag_campaign *campaign, uint32_t *ret_point, uint32_t *ret_task)
+{
+    bool taken = false;
+
+    pthread_mutex_lock(&campaign->mutex);
+    if (campaign->error == NULL && campaign->next_task < campaign->n_tasks) {
+        while (campaign->current + 1 < campaign->n_points &&
+               campaign->points[campaign->current + 1].first_task <= campaign->next_task)
+            campaign->current++;
+        *ret_point = campaign->current;
+        *ret_task = (uint32_t)(campaign->next_task - campaign->points[*ret_point].first_task);
+        campaign->next_task++;
+        taken = true;
+    }
+    pthread_mutex_unlock(&campaign->mutex);
+    return taken;
+}
+
+/* Makes a point's scenario and plans, if no other thread has. */
+static bool open_point(lag_campaign *campaign, uint32_t index, GError **error)
+{
+    struct point *point = &campaign->points[index];
+
+    pthread_mutex_lock(&point->mutex);
+    if (point->scenario == NULL)
+        point->scenario =
+            lag_document_point(campaign->document, campaign->first_point + index, error);
+    if (point->scenario != NULL && point->plans == NULL)
+        point->plans = make_plans(point->scenario, error);
+    bool opened = point->plans != NULL;
+    if (opened && point->blocks == NULL)
+        point->blocks = g_new0(struct block, point->n_entrants * point->n_blocks);
+    pthread_mutex_unlock(&point->mutex);
+    return opened;
+}
+
+static uint32_t first_replication(const struct point *point, uint32_t block)
+{
+    return (uint32_t)((uint64_t)point->n_replications * block / point->n_blocks);
+}
+
+static void run_block(const struct point *point, uint32_t task, lag_trial *trial)
+{
+    struct block *block = &point->blocks[task];
+    uint32_t number = task % point->n_blocks;
+    uint32_t first = first_replication(point, number);
+    uint32_t n = first_replication(point, number + 1) - first;
+
+    lag_tally_init(&block->tally, point->scenario->n_ranks, point->scenario->topology->n_links);
+    lag_trial_run(trial, point->scenario, point->plans[task / point->n_blocks], first, n,
+                  &block->tally, &block->error);
+}
+
+/* Adds an algorithm's blocks up, into the first of them, and makes its row. */
+static void finish_row(lag_campaign *campaign, uint32_t index, uint32_t entrant)
+{
+    struct point *point = &campaign->points[index];
+    struct lag_result *rows = &campaign->set->results[point->first_result];
+    struct lag_result *row = &rows[entrant];
+    struct block *blocks = &point->blocks[entrant * point->n_blocks];
+    const GError *error = blocks[0].error;
+
+    for (uint32_t i = 1; i < point->n_blocks; i++) {
+        lag_tally_merge(&blocks[0].tally, &blocks[i].tally);
+        if (error == NULL)
+            error = blocks[i].error;
+    }
+    lag_row_describe(row, campaign->document, campaign->first_point + index, point->scenario,
+                     entrant);
+    lag_row_fill(row, point->scenario, point->plans[entrant], &blocks[0].tally, error);
+    row->speedup = rows[0].exposed.mean / row->exposed.mean;
+}
+
+static void run_task(lag_campaign *campaign, uint32_t index, uint32_t task, lag_trial *trial)
+{
+    struct point *point = &campaign->points[index];
+    GError *error = NULL;
+
+    if (!open_point(campaign, index, &error)) {
+        pthread_mutex_lock(&campaign->mutex);
+        if (campaign->error == NULL)
+            campaign->error = g_steal_pointer(&error);
+        pthread_mutex_unlock(&campaign->mutex);
+        g_clear_error(&error);
+        return;
+    }
+    run_block(point, task, trial);
+    if (!g_atomic_int_dec_and_test(&point->n_left))
+        return;
+    for (uint32_t entrant = 0; entrant < point->n_entrants; entrant++)
+        finish_row(campaign, index, entrant);
+    close_point(point);
+}
+
+static void work(gpointer data, gpointer user_data)
+{
+    lag_campaign *campaign = user_data;
+    g_autoptr(lag_trial) trial = lag_trial_new();
+    uint32_t point, task;
+
+    (void)data;
+    while (take_task(campaign, &point, &task))
+        run_task(campaign, point, task, trial);
+}
+
+lag_result_set *lag_campaign_run(lag_campaign *campaign, unsigned n_jobs, GError **error)
+{
+    lag_result_set *set = campaign->set;
+
+    set->n_results = campaign->n_results;
+    set->results = g_renew(struct lag_result, set->results, set->n_results);
+    for (uint32_t i = 0; i < set->n_results; i++)
+        set->results[i] = (struct lag_result){0};
+    n_jobs = (unsigned)MIN(n_jobs, campaign->n_tasks);
+    GThreadPool *pool = NULL;
+    if (n_jobs > 1)
+        pool = g_thread_pool_new(work, campaign, (int)n_jobs, FALSE, NULL);
+    for (unsigned i = 1; i < n_jobs; i++)
+        g_thread_pool_push(pool, campaign, NULL);
+    work(NULL, campaign); /* this thread is one of them */
+    if (pool != NULL)
+        g_thread_pool_free(pool, FALSE, TRUE);
+    pthread_mutex_lock(&campaign->mutex);
+    bool failed = campaign->error != NULL;
+    pthread_mutex_unlock(&campaign->mutex);
+    if (failed)
+        g_propagate_error(error, g_steal_pointer(&campaign->error));
+    return failed ? NULL : g_steal_pointer(&campaign->set);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "algorithms/algorithms.h"
+#include "scenarios/nearest.h"
+#include "tools/command.h"
+#include "tools/explain.h"
+#include "tools/output.h"
+
+#define DEFAULT_RANKS 8
+
+typedef struct options {
+    char **arguments, **sets;
+    char *format;
+    int ranks;
+} explain_options;
+
+static void clear_options(struct options *options)
+{
+    g_strfreev(options->arguments);
+    g_strfreev(options->sets);
+    g_free(options->format);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(explain_options, clear_options)
+
+static bool parse(const struct lag_command *command, int argc, char **argv, struct options *options,
+                  GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"ranks",            0, 0, G_OPTION_ARG_INT,            &options->ranks,
+         "the same as --set cluster.gpus=N (default for an algorithm: 8)",                                            "N"         },
+        {"set",              0, 0, G_OPTION_ARG_STRING_ARRAY,   &options->sets,
+         "override a key of the scenario, such as workload.size=64MiB",                                               "PATH=VALUE"},
+        {"format",           0, 0, G_OPTION_ARG_STRING,         &options->format,    "how to print (default: table)",
+         "table|json"                                                                                                             },
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL,                            NULL        },
+        {NULL,               0, 0, G_OPTION_ARG_NONE,           NULL,                NULL,                            NULL        },
+    };
+
+    if (!lag_command_parse(command, entries, &argc, &argv, error) ||
+        !lag_command_count(options->arguments, 1, 1, "ALGORITHM or FILE", error))
+        return false;
+    if (options->ranks >= 0 && options->ranks <= 1 << 20)
+        return true;
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                "--ranks: expected a whole number from 1 to %d, got %d", 1 << 20, options->ranks);
+    return false;
+}
+
+/* --ranks and --set, as a list that ends with NULL. */
+static GPtrArray *collect_sets(const struct options *options, bool with_ranks)
+{
+    GPtrArray *sets = g_ptr_array_new_with_free_func(g_free);
+
+    if (with_ranks && options->ranks > 0)
+        g_ptr_array_add(sets, g_strdup_printf("cluster.gpus=%d", options->ranks));
+    for (char **set = options->sets; set != NULL && *set != NULL; set++)
+        g_ptr_array_add(sets, g_strdup(*set));
+    g_ptr_array_add(sets, NULL);
+    return sets;
+}
+
+static enum laggard_collective first_collective(const struct laggard_algorithm *algorithm)
+{
+    unsigned collective = 0;
+
+    while (!(algorithm->collectives & LAGGARD_BIT(collective)))
+        collective++;
+    return (enum laggard_collective)collective;
+}
+
+/* The scenario of an algorithm that is named without one; beside ring, where that does the same. */
+static lag_document *make_document(const struct laggard_algorithm *algorithm,
+                                   const struct options *options, char **ret_preface,
+                                   GError **error)
+{
+    const struct laggard_algorithm *ring = lag_algorithm_find("ring");
+    enum laggard_collective collective = first_collective(algorithm);
+    bool beside_ring = algorithm != ring && (ring->collectives & LAGGARD_BIT(collective));
+    unsigned n = options->ranks > 0 ? (unsigned)options->ranks : DEFAULT_RANKS;
+    const char *name = laggard_collective_name(collective);
+    g_autoptr(GPtrArray) sets = collect_sets(options, false);
+    g_autofree char *text = g_strdup_printf(
+        "laggard: 1\n"
+        "name: explain-%s\n"
+        "cluster:\n"
+        "  gpus: %u\n"
+        "  network: {topology: switch, bandwidth: 450 GiB/s, latency: 3 us}\n"
+        "workload: {collective: %s, size: 1 GiB}\n"
+        "algorithms: [%s%s]\n"
+        "stragglers: [{ranks: [%u], delay: 10 ms}]\n",
+        algorithm->name, n, name, algorithm->name, beside_ring ? ", ring" : "", n - 1);
+
+    g_autofree char *changes = options->sets == NULL ? NULL : g_strjoinv(", ", options->sets);
+    *ret_preface = g_strdup_printf(
+        "%u GPU%s on one switch, 450 GiB/s and 3 us, %s of 1 GiB, rank %u late by 10 ms%s%s\n"
+        "(450 GiB/s and 3 us are the constants of StragglAR's authors; --set changes all of it)",
+        n, n == 1 ? "" : "s", name, n - 1,
+        changes == NULL ? "" : "; changed: ", changes == NULL ? "" : changes);
+    return lag_document_parse(text, strlen(text), "explain", ".", (const char *const *)sets->pdata,
+                              error);
+}
+
+static lag_document *load_document(const struct options *options, char **ret_preface,
+                                   GError **error)
+{
+    const char *path = options->arguments[0];
+    g_autoptr(GPtrArray) sets = collect_sets(options, true);
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        g_autoptr(GPtrArray) names = g_ptr_array_new();
+        for (size_t i = 0; lag_algorithms[i] != NULL; i++)
+            g_ptr_array_add(names, (gpointer)(uintptr_t)lag_algorithms[i]->name);
+        g_autofree char *hint =
+            lag_nearest_hint(path, (const char *const *)names->pdata, names->len);
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                    "\"%s\" is neither an algorithm nor a file%s", path, hint);
+        return NULL;
+    }
+    lag_document *document = lag_document_load(path, (const char *const *)sets->pdata, error);
+    if (document != NULL && lag_document_n_points(document) > 1)
+        *ret_preface =
+            g_strdup_printf("%s, the first of %u points", path, lag_document_n_points(document));
+    else
+        *ret_preface = g_strdup(path);
+    return document;
+}
+
+static bool explain(const struct options *options, bool json, GString *text, GError **error)
+{
+    const struct laggard_algorithm *algorithm = lag_algorithm_find(options->arguments[0]);
+    g_autofree char *preface = NULL;
+    g_autoptr(lag_document) document = algorithm != NULL
+                                           ? make_document(algorithm, options, &preface, error)
+                                           : load_document(options, &preface, error);
+    g_autoptr(lag_explanation) explanation =
+        document == NULL ? NULL : lag_explanation_new(document, error);
+
+    if (explanation == NULL)
+        return false;
+    if (json)
+        lag_explanation_json(explanation, preface, text);
+    else
+        lag_explanation_text(explanation, preface, text);
+    return true;
+}
+
+int lag_cmd_explain(const struct lag_command *command, int argc, char **argv)
+{
+    static const char *const formats[] = {"table", "json", NULL};
+    g_auto(explain_options) options = {0};
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+
+    if (!parse(command, argc, argv, &options, &error))
+        return lag_command_fail(error);
+    int format = lag_command_choice("--format", options.format, formats, &error);
+    if (format < 0 || !explain(&options, format == 1, text, &error) ||
+        !lag_output_text(NULL, text, &error))
+        return lag_command_fail(error);
+    return LAG_EXIT_OK;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "algorithms/algorithms.h"
+#include "results/json-writer.h"
+#include "results/table.h"
+#include "tools/command.h"
+#include "tools/output.h"
+
+struct entry {
+    const char *name, *summary;
+};
+
+static const struct entry topology_list[] = {
+    {"switch", "one non-blocking switch, a full-duplex port for each GPU"},
+    {NULL,     NULL                                                      },
+};
+
+static const struct entry law_list[] = {
+    {"constant",    "always the same: constant: T, or T alone"},
+    {"exponential", "exponential: {mean: T}"                  },
+    {NULL,          NULL                                      },
+};
+
+static const struct entry collective_list[] = {
+    {"allreduce",      "every rank ends with the sum of all buffers"},
+    {"reduce-scatter", "every rank ends with its share of the sum"  },
+    {"all-gather",     "every rank ends with the shares of all"     },
+    {"broadcast",      "every rank ends with the root's buffer"     },
+    {NULL,             NULL                                         },
+};
+
+static void append_entries(const struct entry *entries, bool json_wanted, GString *text)
+{
+    g_autoptr(lag_table) table = lag_table_new();
+    struct lag_json json;
+
+    lag_json_init(&json, text);
+    if (json_wanted)
+        lag_json_open_array(&json, NULL, LAG_JSON_LINES);
+    lag_table_column(table, "name", false);
+    lag_table_column(table, "summary", false);
+    for (; entries->name != NULL; entries++) {
+        lag_table_cell(table, entries->name);
+        lag_table_cell(table, entries->summary);
+        if (!json_wanted)
+            continue;
+        lag_json_open_object(&json, NULL, LAG_JSON_ONE_LINE);
+        lag_json_string(&json, "name", entries->name);
+        lag_json_string(&json, "summary", entries->summary);
+        lag_json_close(&json);
+    }
+    if (json_wanted)
+        lag_json_close(&json);
+    else
+        lag_table_print(table, text);
+}
+
+static const char *type_name(enum laggard_type type)
+{
+    static const char *const names[] = {
+        [LAGGARD_INTEGER] = "integer",
+        [LAGGARD_RANK] = "rank",
+        [LAGGARD_CHOICE] = "choice",
+    };
+
+    return names[type];
+}
+
+static void write_parameter(struct lag_json *json, const struct laggard_parameter *parameter)
+{
+    lag_json_open_object(json, NULL, LAG_JSON_ONE_LINE);
+    lag_json_string(json, "name", parameter->name);
+    lag_json_string(json, "help", parameter->help);
+    lag_json_string(json, "type", type_name(parameter->type));
+    lag_json_string(json, "default",
+                    parameter->default_text[0] == '\0' ? NULL : parameter->default_text);
+    if (parameter->type == LAGGARD_INTEGER) {
+        lag_json_integer(json, "min", parameter->min);
+        lag_json_integer(json, "max", parameter->max);
+    }
+    if (parameter->type == LAGGARD_CHOICE)
+        lag_json_string(json, "choices", parameter->choices);
+    lag_json_close(json);
+}
+
+static void write_algorithm(struct lag_json *json, const struct laggard_algorithm *algorithm)
+{
+    uint32_t n_parameters = lag_algorithm_n_parameters(algorithm);
+
+    lag_json_open_object(json, NULL, LAG_JSON_LINES);
+    lag_json_string(json, "name", algorithm->name);
+    lag_json_string(json, "summary", algorithm->summary);
+    lag_json_string(json, "formula", algorithm->formula);
+    lag_json_string(json, "source", algorithm->source);
+    lag_json_open_array(json, "collectives", LAG_JSON_ONE_LINE);
+    for (unsigned c = 0; c < LAGGARD_N_COLLECTIVES; c++)
+        if (algorithm->collectives & LAGGARD_BIT(c))
+            lag_json_string(json, NULL, laggard_collective_name((enum laggard_collective)c));
+    lag_json_close(json);
+    lag_json_open_array(json, "needs", LAG_JSON_ONE_LINE);
+    if (algorithm->needs & LAGGARD_POWER_OF_TWO)
+        lag_json_string(json, NULL, "2^k ranks");
+    lag_json_close(json);
+    lag_json_open_array(json, "parameters", LAG_JSON_LINES);
+    for (uint32_t i = 0; i < n_parameters; i++)
+        write_parameter(json, &algorithm->parameters[i]);
+    lag_json_close(json);
+    lag_json_close(json);
+}
+
+static char *collective_words(unsigned collectives)
+{
+    g_autoptr(GString) words = g_string_new(NULL);
+
+    for (unsigned c = 0; c < LAGGARD_N_COLLECTIVES; c++)
+        if (collectives & LAGGARD_BIT(c))
+            g_string_append_printf(words, "%s%s", words->len > 0 ? ", " : "",
+                                   laggard_collective_name((enum laggard_collective)c));
+    return g_strdup(words->str);
+}
+
+static void append_algorithms(bool json_wanted, GString *text)
+{
+    g_autoptr(lag_table) table = lag_table_new();
+    struct lag_json json;
+
+    if (json_wanted) {
+        lag_json_init(&json, text);
+        lag_json_open_array(&json, NULL, LAG_JSON_LINES);
+        for (size_t i = 0; lag_algorithms[i] != NULL; i++)
+            write_algorithm(&json, lag_algorithms[i]);
+        lag_json_close(&json);
+        return;
+    }
+    lag_table_column(table, "name", false);
+    lag_table_column(table, "collectives", false);
+    lag_table_column(table, "needs", false);
+    lag_table_column(table, "summary", false);
+    for (size_t i = 0; lag_algorithms[i] != NULL; i++) {
+        const struct laggard_algorithm *algorithm = lag_algorithms[i];
+        lag_table_cell(table, algorithm->name);
+        lag_table_take_cell(table, collective_words(algorithm->collectives));
+        lag_table_cell(table, algorithm->needs & LAGGARD_POWER_OF_TWO ? "2^k ranks" : "");
+        lag_table_cell(table, algorithm->summary);
+    }
+    lag_table_print(table, text);
+}
+
+/* What can be listed; `entries` NULL: the table of algorithms. */
+static const struct list {
+    const char *name;
+    const struct entry *entries;
+} lists[] = {
+    {"algorithms",  NULL           },
+    {"topologies",  topology_list  },
+    {"laws",        law_list       },
+    {"collectives", collective_list},
+};
+
+static bool append_list(char *const *what, const char *format, GString *text, GError **error)
+{
+    static const char *const formats[] = {"table", "json", NULL};
+    const char *names[G_N_ELEMENTS(lists) + 1] = {NULL};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)
+        names[i] = lists[i].name;
+    if (!lag_command_count(what, 1, 1, "WHAT", error))
+        return false;
+    int list = lag_command_choice("list", what[0], names, error);
+    int chosen = list < 0 ? -1 : lag_command_choice("--format", format, formats, error);
+    if (chosen < 0)
+        return false;
+    if (lists[list].entries == NULL)
+        append_algorithms(chosen == 1, text);
+    else
+        append_entries(lists[list].entries, chosen == 1, text);
+    return true;
+}
+
+int lag_cmd_list(const struct lag_command *command, int argc, char **argv)
+{
+    g_auto(GStrv) what = NULL;
+    g_autofree char *format = NULL;
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    const GOptionEntry entries[] = {
+        {"format",           0, 0, G_OPTION_ARG_STRING,       &format, "how to print (default: table)",
+         "table|json"                                                                                       },
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &what,   NULL,                            NULL},
+        {NULL,               0, 0, G_OPTION_ARG_NONE,         NULL,    NULL,                            NULL},
+    };
+
+    if (!lag_command_parse(command, entries, &argc, &argv, &error) ||
+        !append_list(what, format, text, &error) || !lag_output_text(NULL, text, &error))
+        return lag_command_fail(error);
+    return LAG_EXIT_OK;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `laggard explain` knows of a scenario's algorithms, and how it says it. */
+#ifndef LAGGARD_TOOLS_EXPLAIN_H
+#define LAGGARD_TOOLS_EXPLAIN_H
+
+#include "results/summary.h"
+#include "tools/break-even.h"
+
+/* One algorithm. */
+struct lag_portrait {
+    const struct laggard_algorithm *algorithm;
+    const char *label;
+    uint32_t n_rounds, n_rounds_before; /* before the late rank is needed */
+    uint32_t late;                      /* the rank that is late in the following */
+    double sent_min, sent_max;          /* bytes that a rank sends [B] */
+    lag_seconds bound;   /* of the exposed time without delay; NAN where none is known [s] */
+    lag_seconds at_zero; /* exposed, all ranks at 0 [s] */
+    lag_seconds hidden;  /* exposed, the late rank later than anything that can go on before [s] */
+    const struct lag_result *row; /* of the scenario as it stands; borrowed */
+};
+
+/* Two of them. */
+struct lag_pair {
+    uint32_t a, b; /* portraits */
+    uint32_t late;
+    struct lag_break_even result;
+};
+
+typedef struct lag_explanation {
+    lag_scenario *scenario;
+    lag_plan **plans;
+    lag_result_set *set;
+    uint32_t n_portraits, n_pairs;
+    struct lag_portrait *portraits;
+    struct lag_pair *pairs;
+} lag_explanation;
+
+/* Of the document's first point. Algorithms are compared with each other, all pairs of them. */
+lag_explanation *lag_explanation_new(const lag_document *document, GError **error);
+void lag_explanation_free(lag_explanation *explanation);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_explanation, lag_explanation_free)
+
+/* `preface` says what scenario it is. */
+void lag_explanation_text(const lag_explanation *explanation, const char *preface, GString *text);
+void lag_explanation_json(const lag_explanation *explanation, const char *preface, GString *text);
+
+#endif

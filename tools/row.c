@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/row.h"
+
+#include <math.h>
+
+#include "algorithms/algorithms.h"
+
+static char *choice_text(const struct laggard_parameter *parameter, int64_t value)
+{
+    g_auto(GStrv) words = g_strsplit(parameter->choices, "|", 0);
+
+    return g_strdup(words[value]);
+}
+
+static struct lag_field parameter_field(const struct laggard_parameter *parameter, int64_t value)
+{
+    struct lag_field field = {.name = g_strdup(parameter->name)};
+
+    if (parameter->type == LAGGARD_CHOICE) {
+        field.text = choice_text(parameter, value);
+    } else if (value != LAGGARD_NONE) {
+        field.text = g_strdup_printf("%" G_GINT64_FORMAT, value);
+        field.is_number = true;
+        field.number = (double)value;
+    }
+    return field;
+}
+
+static void fill_parameters(struct lag_result *row, const struct lag_entrant *entrant)
+{
+    const struct laggard_algorithm *algorithm = entrant->algorithm;
+    uint32_t n = lag_algorithm_n_parameters(algorithm);
+
+    row->n_parameters = n;
+    row->parameters = g_new0(struct lag_field, n);
+    for (uint32_t i = 0; i < n; i++)
+        row->parameters[i] = parameter_field(&algorithm->parameters[i], entrant->values[i]);
+}
+
+static void fill_point(struct lag_result *row, const lag_document *document, uint32_t point)
+{
+    row->n_coordinates = lag_document_n_axes(document);
+    row->point = g_new0(struct lag_field, row->n_coordinates);
+    for (uint32_t axis = 0; axis < row->n_coordinates; axis++) {
+        struct lag_coordinate at = lag_document_coordinate(document, point, axis);
+        row->point[axis] = (struct lag_field){
+            .name = g_strdup(lag_document_axis(document, axis)),
+            .text = g_strdup(at.text),
+            .is_number = at.is_number,
+            .number = at.number,
+        };
+    }
+}
+
+void lag_row_describe(struct lag_result *row, const lag_document *document, uint32_t point,
+                      const lag_scenario *scenario, uint32_t entrant)
+{
+    const struct lag_entrant *e = &scenario->entrants[entrant];
+
+    row->algorithm = g_strdup(e->algorithm->name);
+    row->label = g_strdup(e->label);
+    fill_parameters(row, e);
+    fill_point(row, document, point);
+    row->engine = scenario->engine == LAG_ENGINE_LOCKSTEP ? "lockstep" : "replay";
+    row->transfers = scenario->network.eager ? "eager" : "rendezvous";
+    row->collective = scenario->collective;
+    row->n_ranks = scenario->n_ranks;
+    row->n_steps = scenario->n_steps;
+    row->n_replications = scenario->n_replications;
+    row->size = scenario->size;
+}
+
+static void fill_without_numbers(struct lag_result *row, const GError *error)
+{
+    bool stalled = g_error_matches(error, LAGGARD_ERROR, LAGGARD_ERROR_STALLED);
+
+    row->status = stalled ? LAG_STALLED : LAG_FAILED;
+    row->message = g_strdup(error->message);
+    row->time = row->exposed = lag_statistics_of(NULL, 0);
+    row->algbw = row->busbw = NAN;
+}
+
+void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const lag_plan *plan,
+                  const struct lag_tally *tally, const GError *error)
+{
+    struct lag_chunks chunks =
+        lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
+
+    row->n_rounds = plan->n_rounds;
+    if (error != NULL)
+        fill_without_numbers(row, error);
+    else
+        lag_tally_summarise(tally, &(struct lag_subject){plan, scenario->topology, &chunks}, row);
+}

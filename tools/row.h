@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From what a scenario says and what its runs gave to a row of results. */
+#ifndef LAGGARD_TOOLS_ROW_H
+#define LAGGARD_TOOLS_ROW_H
+
+#include "results/tally.h"
+#include "scenarios/scenario.h"
+
+/* Fills what doesn't come from runs: names, parameters, coordinates, sizes. */
+void lag_row_describe(struct lag_result *row, const lag_document *document, uint32_t point,
+                      const lag_scenario *scenario, uint32_t entrant);
+
+/* Fills the rest from the runs, or, where they ended in `error`, as a row without numbers. */
+void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const lag_plan *plan,
+                  const struct lag_tally *tally, const GError *error);
+
+#endif
