@@ -80,7 +80,7 @@ bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *
     case LAGGARD_CHOICE:
         return parse_choice(parameter, text, ret_value, error);
     }
-    assert(!"unknown parameter type");
+    assert(false && "unknown parameter type");
     return false;
 }
 
@@ -94,7 +94,7 @@ void lag_algorithm_defaults(const struct laggard_algorithm *algorithm, int64_t *
         if (parameter->default_text[0] != '\0' &&
             !lag_parameter_parse(parameter, parameter->default_text, LAGGARD_NONE, &ret_values[i],
                                  NULL))
-            assert(!"an algorithm's default is not a value of its type");
+            assert(false && "an algorithm's default is not a value of its type");
     }
 }
 

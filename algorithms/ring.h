@@ -9,7 +9,9 @@
  * the sum of chunk i + 1 is complete at i after m - 1 rounds, with shift 1 that of chunk i. */
 static inline uint32_t laggard_ring_chunk(uint32_t i, uint32_t m, uint32_t shift, uint32_t round)
 {
-    return (i + 2 * m - shift - round % m) % m;
+    uint32_t back = shift + (round < m ? round : round - m); /* rounds are under 2 m */
+
+    return i >= back ? i - back : i + m - back + (i + m < back ? m : 0);
 }
 
 /* Adds what member i of m does in a round of a ring of positions 0 .. m - 1. */

@@ -14,11 +14,24 @@ static_assert(LAG_MAX_RANKS == 1u << RANK_BITS, "a rank must fit its bits");
 #define SLOT_BITS 24
 #define DATA_BITS 32
 
+/* Frees a timer's slot for the next one; true where the timer was cancelled. */
+static bool retire_slot(lag_engine *engine, uint32_t slot)
+{
+    struct lag_timer_slot *s = &engine->slots[slot];
+    bool cancelled = s->cancelled;
+
+    s->generation++;
+    s->cancelled = false;
+    s->next_free = engine->free_slot;
+    engine->free_slot = slot;
+    return cancelled;
+}
+
 void lag_engine_init(lag_engine *engine)
 {
     *engine = (lag_engine){0};
     lag_eventq_init(&engine->queue);
-    lag_engine_reset(engine);
+    engine->n_slots = 1;
 }
 
 void lag_engine_clear(lag_engine *engine)
@@ -36,8 +49,10 @@ void lag_engine_reset(lag_engine *engine)
     engine->now = 0;
     engine->n_posted = engine->n_handled = 0;
     engine->n_handlers = 0;
-    engine->n_slots = 1;
+    /* Slots keep counting, so that a timer from before is none of those after. */
     engine->free_slot = 0;
+    for (uint32_t slot = 1; slot < engine->n_slots; slot++)
+        retire_slot(engine, slot);
 }
 
 uint32_t lag_engine_handler(lag_engine *engine, lag_handler call, void *self)
@@ -56,10 +71,10 @@ static void post(lag_engine *engine, lag_seconds time, uint64_t class_and_rank, 
                     word);
 }
 
-void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class class, uint32_t rank,
+void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class what, uint32_t rank,
                      uint32_t handler, uint32_t data)
 {
-    post(engine, time, (uint64_t) class << RANK_BITS | rank,
+    post(engine, time, (uint64_t)what << RANK_BITS | rank,
          (uint64_t)handler << (SLOT_BITS + DATA_BITS) | data);
 }
 
@@ -79,12 +94,12 @@ static uint32_t take_slot(lag_engine *engine)
     return slot;
 }
 
-lag_timer lag_engine_start_timer(lag_engine *engine, lag_seconds time, enum lag_class class,
+lag_timer lag_engine_start_timer(lag_engine *engine, lag_seconds time, enum lag_class what,
                                  uint32_t rank, uint32_t handler, uint32_t data)
 {
     uint32_t slot = take_slot(engine);
 
-    post(engine, time, (uint64_t) class << RANK_BITS | rank,
+    post(engine, time, (uint64_t)what << RANK_BITS | rank,
          (uint64_t)handler << (SLOT_BITS + DATA_BITS) | (uint64_t)slot << DATA_BITS | data);
     return (lag_timer)engine->slots[slot].generation << 32 | slot;
 }
@@ -98,19 +113,6 @@ bool lag_engine_cancel(lag_engine *engine, lag_timer timer)
         return false;
     engine->slots[slot].cancelled = true;
     return true;
-}
-
-/* Frees a timer's slot for the next one; true where the timer was cancelled. */
-static bool retire_slot(lag_engine *engine, uint32_t slot)
-{
-    struct lag_timer_slot *s = &engine->slots[slot];
-    bool cancelled = s->cancelled;
-
-    s->generation++;
-    s->cancelled = false;
-    s->next_free = engine->free_slot;
-    engine->free_slot = slot;
-    return cancelled;
 }
 
 void lag_engine_run(lag_engine *engine)

@@ -53,11 +53,11 @@ void lag_engine_reset(lag_engine *engine);
 uint32_t lag_engine_handler(lag_engine *engine, lag_handler call, void *self);
 
 /* Schedules an event at `time` >= now. A run has at most 2^37 events. */
-void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class class, uint32_t rank,
+void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class what, uint32_t rank,
                      uint32_t handler, uint32_t data);
 
 /* The same for an event that may be cancelled. */
-lag_timer lag_engine_start_timer(lag_engine *engine, lag_seconds time, enum lag_class class,
+lag_timer lag_engine_start_timer(lag_engine *engine, lag_seconds time, enum lag_class what,
                                  uint32_t rank, uint32_t handler, uint32_t data);
 
 /* True where the timer was pending: its handler won't be called. */

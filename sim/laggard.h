@@ -56,7 +56,8 @@ struct laggard_transfer {
 };
 
 /* What one rank does in one round. The caller owns both arrays, which have room for the plan's
- * degree; `src` of each send and `dst` of each receive is the rank itself. */
+ * degree; `src` of each send and `dst` of each receive is the rank itself. There is at most one
+ * transfer from one rank to another in a round of a lane. */
 struct laggard_step {
     uint32_t n_sends, n_recvs;
     struct laggard_transfer *sends, *recvs;

@@ -177,7 +177,8 @@ void lag_lockstep_run(lag_lockstep *lockstep, const struct lag_run *runs, uint32
     lag_maxplus_prepare(&lockstep->system, runs, n_runs, lockstep->names);
     set_first(lockstep, runs, n_runs);
     lag_volume_of(runs->plan, &runs->chunks, &volume);
-    bool busy = !runs->bare && volume.n_messages * n_runs <= MAX_BUSY_MESSAGES;
+    bool busy =
+        !runs->bare && !runs->network->eager && volume.n_messages * n_runs <= MAX_BUSY_MESSAGES;
     run_rounds(lockstep, runs->bare, busy);
     for (uint32_t r = 0; r < n_runs; r++) {
         outcomes[r].n_messages = volume.n_messages;

@@ -11,9 +11,8 @@
 
 struct lag_early {
     uint32_t src, round;
-    lag_seconds on_wire;    /* how long its data took to leave [s] */
     lag_seconds received;   /* when it is there [s] */
-    lag_seconds contention; /* of on_wire, what sharing links added [s] */
+    lag_seconds contention; /* what sharing links added to it [s] */
 };
 
 struct lag_mailbox {

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "sim/busy.h"
 #include "sim/vector.h"
 
 static inline double later(double a, double b)
@@ -169,7 +170,7 @@ static void shift_segment(struct lag_maxplus *system, const struct laggard_patte
     bool eager = system->network->eager;
     (eager ? lag_vector_shift_eager : lag_vector_shift_rendezvous)(&s, system->next + x);
     if (system->busy != NULL)
-        (eager ? lag_vector_busy_eager : lag_vector_busy_rendezvous)(&s, system->busy + x);
+        lag_vector_busy(&s, system->busy + x);
 }
 
 static void add_cut(uint32_t *cuts, uint32_t *n, uint32_t cut)
@@ -247,29 +248,29 @@ static void transfer(struct lag_maxplus *system, const struct laggard_transfer *
     }
 }
 
-/* Adds a step's busy time, as shift_busy does for a segment. */
+/* When the data of a transfer leave, and when they come in. */
+static void find_intervals(const struct lag_maxplus *system, const struct laggard_transfer *t,
+                           uint32_t run, struct lag_interval *leave, struct lag_interval *come)
+{
+    lag_bytes bytes = lag_chunks_bytes(&system->chunks, t->first_chunk, t->n_chunks);
+    struct lag_edge edge = lag_maxplus_edge(system, t->src, t->dst, run, bytes);
+    double start = start_of(system, t, run), overhead = system->network->overhead;
+
+    *leave = (struct lag_interval){start + overhead, start + edge.d};
+    *come = (struct lag_interval){start + edge.c - (edge.d - overhead), start + edge.c};
+}
+
+/* Adds a step's busy time, as lag_vector_busy does for a stretch. */
 static void step_busy(struct lag_maxplus *system, uint32_t position, uint32_t run,
                       const struct laggard_step *step)
 {
-    size_t x = (size_t)position * system->width + run;
-    double sending = 0, sent = 0, receiving = 0, received = 0;
+    struct lag_interval leave = {0, 0}, come = {0, 0}, other;
 
-    if (step->n_sends > 0) {
-        const struct laggard_transfer *t = &step->sends[0];
-        lag_bytes bytes = lag_chunks_bytes(&system->chunks, t->first_chunk, t->n_chunks);
-        sending = start_of(system, t, run) + system->network->overhead;
-        sent = start_of(system, t, run) + lag_maxplus_edge(system, t->src, t->dst, run, bytes).d;
-    }
-    if (step->n_recvs > 0) {
-        const struct laggard_transfer *t = &step->recvs[0];
-        lag_bytes bytes = lag_chunks_bytes(&system->chunks, t->first_chunk, t->n_chunks);
-        struct lag_edge edge = lag_maxplus_edge(system, t->src, t->dst, run, bytes);
-        received = start_of(system, t, run) + edge.c;
-        receiving = later(received - (edge.d - system->network->overhead), system->now[x]);
-        received = later(received, system->now[x]);
-    }
-    double both = (sent < received ? sent : received) - later(sending, receiving);
-    system->busy[x] += (sent - sending) + (received - receiving) - later(both, 0);
+    if (step->n_sends > 0)
+        find_intervals(system, &step->sends[0], run, &leave, &other);
+    if (step->n_recvs > 0)
+        find_intervals(system, &step->recvs[0], run, &other, &come);
+    system->busy[(size_t)position * system->width + run] += lag_busy_two(leave, come);
 }
 
 static void tally_busy(struct lag_maxplus *system, uint32_t round)

@@ -46,7 +46,7 @@ struct lag_outcome {
     lag_bytes wire_bytes; /* sum over all transfers */
     lag_seconds *done;    /* [n_ranks] when its last round ended */
     lag_seconds *busy;    /* [n_ranks] time in which a port of it moved data */
-    bool busy_recorded;   /* else `busy` holds nothing */
+    bool busy_recorded;   /* else `busy` holds nothing: too many messages, or eager */
     struct lag_path path;
 };
 

@@ -38,7 +38,7 @@ static const struct laggard_transfer *find_transfer(const struct laggard_step *s
     for (uint32_t i = 0; i < n; i++)
         if ((by_send ? list[i].dst : list[i].src) == peer)
             return &list[i];
-    assert(!"a decision names a transfer that its step lacks");
+    assert(false && "a decision names a transfer that its step lacks");
     return NULL;
 }
 

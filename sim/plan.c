@@ -20,6 +20,7 @@ lag_plan *lag_plan_new(const struct laggard_algorithm *algorithm,
     if (!algorithm->describe(request, plan, error))
         return NULL;
     assert(plan->ops != NULL && plan->n_chunks > 0 && plan->n_rounds_before <= plan->n_rounds);
+    assert(plan->late_rank == LAGGARD_NONE || plan->late_rank < plan->n_ranks);
     return g_steal_pointer(&plan);
 }
 
@@ -48,16 +49,10 @@ static void rename_all(struct laggard_transfer *transfers, uint32_t n, struct la
     }
 }
 
-void lag_plan_step(const struct laggard_plan *plan, struct lag_names names, uint32_t lane,
-                   uint32_t rank, uint32_t round, struct laggard_step *ret)
+void lag_step_rename(struct laggard_step *step, struct lag_names names)
 {
-    ret->n_sends = ret->n_recvs = 0;
-    plan->ops->step(plan, lane, lag_name(names, rank), round, ret);
-    assert(ret->n_sends <= plan->degree && ret->n_recvs <= plan->degree);
-    if (names.a != names.b) {
-        rename_all(ret->sends, ret->n_sends, names);
-        rename_all(ret->recvs, ret->n_recvs, names);
-    }
+    rename_all(step->sends, step->n_sends, names);
+    rename_all(step->recvs, step->n_recvs, names);
 }
 
 struct laggard_step lag_step_new(const struct laggard_plan *plan)

@@ -40,9 +40,19 @@ static inline bool lag_plan_is_one_port(const struct laggard_plan *plan)
     return plan->n_lanes == 1 && plan->degree == 1;
 }
 
-/* What `rank` does in a round, in ranks. *ret as laggard_plan_ops.step takes it. */
-void lag_plan_step(const struct laggard_plan *plan, struct lag_names names, uint32_t lane,
-                   uint32_t rank, uint32_t round, struct laggard_step *ret);
+/* Gives the transfers of a step the names of ranks instead of positions. */
+void lag_step_rename(struct laggard_step *step, struct lag_names names);
+
+/* What `rank` does in a round, in ranks. */
+static inline void lag_plan_step(const struct laggard_plan *plan, struct lag_names names,
+                                 uint32_t lane, uint32_t rank, uint32_t round,
+                                 struct laggard_step *ret)
+{
+    ret->n_sends = ret->n_recvs = 0;
+    plan->ops->step(plan, lane, lag_name(names, rank), round, ret);
+    if (names.a != names.b)
+        lag_step_rename(ret, names);
+}
 
 /* Room for one step of a plan. */
 struct laggard_step lag_step_new(const struct laggard_plan *plan);

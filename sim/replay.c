@@ -18,6 +18,7 @@ lag_replay *lag_replay_new(void)
 
     lag_engine_init(&replay->engine);
     lag_mailbox_init(&replay->mailbox);
+    lag_busy_init(&replay->busy);
     replay->fabric = lag_fabric_new();
     replay->flights = g_array_new(FALSE, FALSE, sizeof(struct lag_flight));
     return replay;
@@ -31,6 +32,7 @@ void lag_replay_free(lag_replay *replay)
     lag_history_clear(&replay->history);
     lag_step_clear(&replay->step);
     lag_mailbox_clear(&replay->mailbox);
+    lag_busy_clear(&replay->busy);
     lag_fabric_free(replay->fabric);
     g_array_unref(replay->flights);
     g_free(replay->seats);
@@ -74,25 +76,24 @@ static void enter(lag_replay *replay, uint32_t lane, uint32_t rank, uint32_t rou
         if (replay->decisions != NULL)
             replay->decisions[lag_history_index(run->plan, lane, round, rank)] = 0;
     }
-    *seat = (struct lag_seat){
-        .entered = replay->engine.now,
-        .done = replay->engine.now,
-        .round = round,
-        .open = step->n_sends + step->n_recvs,
-    };
+    seat->round = round;
+    seat->open = step->n_sends + step->n_recvs;
+    seat->done = replay->engine.now;
+    seat->decided = 0;
+    seat->contention = 0;
+    seat->sending = seat->receiving = (struct lag_interval){0, 0};
     if (run->observer != NULL && run->observer->entered != NULL)
-        run->observer->entered(run->observer->self, seat->entered, lane, rank, round);
-    lag_replay_meet(replay, seat, lane, rank);
+        run->observer->entered(run->observer->self, seat->done, lane, rank, round);
+    lag_replay_meet(replay, seat);
 }
 
 static void handle_entry(void *self, uint32_t rank, uint32_t lane)
 {
     lag_replay *replay = self;
     struct lag_seat *seat = lag_seat_of(replay, lane, rank);
-    struct lag_interval s = seat->sending, r = seat->receiving;
 
-    replay->outcome->busy[rank] +=
-        (s.to - s.from) + (r.to - r.from) - MAX(0, MIN(s.to, r.to) - MAX(s.from, r.from));
+    if (replay->busy_is_one_port)
+        replay->outcome->busy[rank] += lag_busy_two(seat->sending, seat->receiving);
     if (lag_replay_is_dead(replay, rank))
         seat->round = LAG_NOT_THERE;
     else
@@ -136,6 +137,18 @@ static void handle_arrival(void *self, uint32_t rank, uint32_t data)
         open_gate(replay, rank);
 }
 
+/* Busy times: two intervals a round where ports do one thing at a time; where not, a union of all
+ * intervals; none under eager transfers, where data may come before their receiver's round. */
+static void prepare_busy(lag_replay *replay, const struct lag_run *run)
+{
+    bool wanted = !run->bare && !run->network->eager;
+
+    replay->busy_is_one_port = wanted && lag_plan_is_one_port(run->plan);
+    replay->busy_is_union = wanted && !replay->busy_is_one_port;
+    replay->observed = run->observer != NULL || replay->busy_is_union;
+    lag_busy_reset(&replay->busy);
+}
+
 /* Makes the scratch memory fit the run. */
 static void prepare(lag_replay *replay, const struct lag_run *run, struct lag_outcome *outcome)
 {
@@ -155,16 +168,23 @@ static void prepare(lag_replay *replay, const struct lag_run *run, struct lag_ou
         replay->started = g_renew(lag_seconds, replay->started, plan->n_ranks);
         replay->n_ranks = plan->n_ranks;
     }
+    prepare_busy(replay, run);
     replay->contends = lag_run_contends(run);
     if (!run->bare)
         lag_history_prepare(&replay->history, plan, replay->contends);
     replay->decisions = run->bare ? NULL : replay->history.decisions;
     for (uint32_t i = 0; i < n_seats; i++)
-        replay->seats[i].round = LAG_NOT_THERE;
+        replay->seats[i] = (struct lag_seat){
+            .lane = i / plan->n_ranks,
+            .rank = i % plan->n_ranks,
+            .round = LAG_NOT_THERE,
+        };
     for (uint32_t rank = 0; rank < plan->n_ranks; rank++)
         replay->started[rank] = NAN;
     lag_mailbox_reset(&replay->mailbox, n_seats);
     replay->run = run;
+    replay->lane_seats = plan->n_ranks;
+    replay->lane_rounds = plan->n_rounds;
     replay->outcome = outcome;
     replay->names = lag_plan_bind(plan, 0);
     replay->n_arrived = replay->n_finished = 0;
@@ -199,7 +219,8 @@ bool lag_replay_run(lag_replay *replay, const struct lag_run *run, struct lag_ou
             lag_engine_post(&replay->engine, run->arrival[rank], LAG_ARRIVAL, rank,
                             replay->on_arrival, 0);
     lag_engine_run(&replay->engine);
-    outcome->busy_recorded = true;
+    outcome->busy_recorded = replay->busy_is_one_port || replay->busy_is_union;
+    lag_busy_sum(&replay->busy, outcome->busy);
     if (replay->n_finished < plan->n_lanes * plan->n_ranks)
         return lag_replay_report_stall(replay, error);
     if (replay->decisions != NULL)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "sim/busy.h"
 #include "sim/engine.h"
 #include "sim/mailbox.h"
 #include "sim/network/fabric.h"
@@ -14,14 +15,10 @@
 
 #define LAG_NOT_THERE UINT32_MAX /* the round of a seat whose rank has not entered, or is dead */
 
-struct lag_interval {
-    lag_seconds from, to;
-};
-
 /* One rank in one lane. */
 struct lag_seat {
-    lag_seconds entered; /* its current round [s] */
-    lag_seconds done;    /* latest end of the round's transfers that are known [s] */
+    lag_seconds done; /* latest end of the round's transfers that are known [s] */
+    uint32_t lane, rank;
     uint32_t round;
     uint32_t open;                          /* transfers of the round whose end is not known */
     lag_decision decided;                   /* what `done` is due to */
@@ -31,12 +28,13 @@ struct lag_seat {
 
 /* A transfer on its way. */
 struct lag_flight {
-    struct laggard_transfer transfer;
-    uint32_t lane, round;
+    struct lag_seat *src, *dst;
+    uint32_t round;
     bool sender_later; /* than the receiver, to enter the round */
     lag_bytes bytes;
-    lag_seconds begin;    /* its data start to leave */
-    struct lag_cost cost; /* alone on its links */
+    lag_seconds begin;                /* its data start to leave */
+    struct lag_cost cost;             /* alone on its links */
+    struct laggard_transfer transfer; /* where it flies in the fabric */
     uint32_t next_free;
 };
 
@@ -51,9 +49,14 @@ struct lag_replay {
     struct lag_history history;
     lag_decision *decisions;           /* history's, or NULL where this run keeps none */
     struct lag_mailbox mailbox;        /* by seat */
+    uint32_t lane_seats, lane_rounds;  /* ranks and rounds of the plan */
     uint32_t degree, n_seats, n_ranks; /* what the scratch memory has room for */
     uint32_t n_arrived, n_finished;
     uint32_t gate_rank, last_lane, last_rank;
+    bool observed;         /* more is wanted than times and the path */
+    bool busy_is_one_port; /* busy times from the seats' two intervals; */
+    bool busy_is_union;    /* or from all of a rank's intervals, here: */
+    struct lag_busy busy;
     bool contends;          /* transfers may share links: */
     lag_fabric *fabric;     /* then they fly here, */
     GArray *flights;        /* of struct lag_flight, by cookie, */
@@ -65,12 +68,12 @@ struct lag_replay {
 
 static inline struct lag_seat *lag_seat_of(lag_replay *replay, uint32_t lane, uint32_t rank)
 {
-    return &replay->seats[lane * replay->run->plan->n_ranks + rank];
+    return &replay->seats[lane * replay->lane_seats + rank];
 }
 
 static inline bool lag_replay_is_dead(const lag_replay *replay, uint32_t rank)
 {
-    return replay->run->death != NULL && replay->engine.now >= replay->run->death[rank];
+    return replay->run->death != NULL && replay->engine.now > replay->run->death[rank];
 }
 
 #endif

@@ -22,7 +22,7 @@ double lag_law_draw(const struct lag_law *law, struct lag_stream *stream)
     case LAG_LAW_EXPONENTIAL:
         return gsl_ran_exponential(&stream->rng, law->parameter[0]);
     }
-    assert(!"unknown law");
+    assert(false && "unknown law");
     return NAN;
 }
 
@@ -92,6 +92,7 @@ void lag_arrivals_next(lag_arrivals *arrivals, lag_seconds *arrival, lag_seconds
     const struct lag_lateness *lateness = arrivals->lateness;
     const struct lag_trace *trace = lateness->trace;
 
+    assert(trace == NULL || arrivals->step < trace->n_steps);
     for (uint32_t rank = 0; rank < lateness->n_ranks; rank++) {
         arrival[rank] = 0;
         arrivals->factor[rank] = 1;
@@ -104,7 +105,7 @@ void lag_arrivals_next(lag_arrivals *arrivals, lag_seconds *arrival, lag_seconds
         arrival[rank] += compute[rank] * arrivals->factor[rank];
         if (trace != NULL)
             arrival[rank] += trace->arrival[(size_t)arrivals->step * trace->n_ranks + rank];
-        if (arrivals->death != NULL && arrival[rank] >= arrivals->death[rank])
+        if (arrivals->death != NULL && arrival[rank] > arrivals->death[rank])
             arrival[rank] = INFINITY;
         compute[rank] = fmin(compute[rank], arrival[rank]);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/transfer.h"
 
+#include <math.h>
+
 /* What one of a seat's transfers means for it. */
 struct ending {
     lag_seconds time;
@@ -8,20 +10,19 @@ struct ending {
     lag_seconds contention;
 };
 
-static void record(lag_replay *replay, const struct lag_seat *seat, uint32_t lane, uint32_t rank)
+/* Notes what decided the seat's round. */
+static void record(lag_replay *replay, const struct lag_seat *seat)
 {
-    size_t i = lag_history_index(replay->run->plan, lane, seat->round, rank);
+    size_t row = (size_t)seat->lane * replay->lane_rounds + seat->round;
+    size_t i = row * replay->lane_seats + seat->rank; /* as lag_history_index says */
 
-    if (replay->decisions == NULL)
-        return;
     replay->decisions[i] = seat->decided;
     if (replay->history.contention != NULL)
         replay->history.contention[i] = seat->contention;
 }
 
 /* The end of one of the seat's transfers is known. */
-static void settle(lag_replay *replay, struct lag_seat *seat, uint32_t lane, uint32_t rank,
-                   struct ending ending)
+static inline void settle(lag_replay *replay, struct lag_seat *seat, struct ending ending)
 {
     if (ending.time > seat->done) {
         seat->done = ending.time;
@@ -30,54 +31,58 @@ static void settle(lag_replay *replay, struct lag_seat *seat, uint32_t lane, uin
     }
     if (--seat->open > 0)
         return;
-    record(replay, seat, lane, rank);
-    lag_engine_post(&replay->engine, seat->done, LAG_MESSAGE_AT_WORKER, rank, replay->on_entry,
-                    lane);
+    if (replay->decisions != NULL)
+        record(replay, seat);
+    lag_engine_post(&replay->engine, seat->done, LAG_MESSAGE_AT_WORKER, seat->rank,
+                    replay->on_entry, seat->lane);
 }
 
-static void widen(struct lag_interval *interval, lag_seconds from, lag_seconds to)
+static void tell(const lag_replay *replay, const struct lag_flight *flight,
+                 const struct laggard_transfer *t, lag_seconds sent)
 {
-    if (interval->from == interval->to) {
-        *interval = (struct lag_interval){from, to};
-        return;
-    }
-    interval->from = MIN(interval->from, from);
-    interval->to = MAX(interval->to, to);
-}
+    const struct lag_observer *observer = replay->run->observer;
 
-/* The receiver's side: the data come in over the last `on_wire` before `ending`. */
-static void settle_receive(lag_replay *replay, struct lag_seat *seat, uint32_t lane, uint32_t rank,
-                           lag_seconds on_wire, struct ending ending)
-{
-    widen(&seat->receiving, MAX(ending.time - on_wire, seat->entered),
-          MAX(ending.time, seat->entered));
-    settle(replay, seat, lane, rank, ending);
+    if (observer->transfer != NULL)
+        observer->transfer(observer->self, flight->src->lane, flight->round, t,
+                           flight->begin - replay->run->network->overhead, sent,
+                           sent + flight->cost.latency);
 }
 
 /* The data of a transfer have left at `sent`: both ends learn when they are done with it. */
-static void land(lag_replay *replay, const struct lag_flight *flight, lag_seconds sent)
+static inline void land(lag_replay *replay, const struct lag_flight *flight, lag_seconds sent)
 {
-    const struct laggard_transfer *t = &flight->transfer;
-    const struct lag_observer *observer = replay->run->observer;
-    struct lag_seat *src = lag_seat_of(replay, flight->lane, t->src);
-    struct lag_seat *dst = lag_seat_of(replay, flight->lane, t->dst);
+    struct lag_seat *src = flight->src, *dst = flight->dst;
     lag_seconds received = sent + flight->cost.latency, on_wire = sent - flight->begin;
     lag_seconds contention = replay->contends ? on_wire - flight->cost.wire : 0;
     uint32_t by_peer = flight->sender_later ? 0 : LAG_PEER_LATER;
 
-    if (observer != NULL && observer->transfer != NULL)
-        observer->transfer(observer->self, flight->lane, flight->round, t,
-                           flight->begin - replay->run->network->overhead, sent, received);
-    widen(&src->sending, flight->begin, sent);
-    settle(replay, src, flight->lane, t->src,
-           (struct ending){sent, lag_decided_by(t->dst, LAG_BY_SEND | by_peer), contention});
-    if (dst->round == flight->round)
-        settle_receive(replay, dst, flight->lane, t->dst, on_wire,
-                       (struct ending){received, lag_decided_by(t->src, by_peer ^ LAG_PEER_LATER),
-                                       contention});
-    else
+    src->sending = (struct lag_interval){flight->begin, sent};
+    settle(replay, src,
+           (struct ending){sent, lag_decided_by(dst->rank, LAG_BY_SEND | by_peer), contention});
+    if (dst->round != flight->round) {
         lag_mailbox_put(&replay->mailbox, (uint32_t)(dst - replay->seats),
-                        (struct lag_early){t->src, flight->round, on_wire, received, contention});
+                        (struct lag_early){src->rank, flight->round, received, contention});
+        return;
+    }
+    dst->receiving = (struct lag_interval){received - on_wire, received};
+    settle(
+        replay, dst,
+        (struct ending){received, lag_decided_by(src->rank, by_peer ^ LAG_PEER_LATER), contention});
+}
+
+/* land(), and all that only some runs want. */
+static void land_observed(lag_replay *replay, struct lag_flight flight,
+                          const struct laggard_transfer *t, lag_seconds sent)
+{
+    lag_seconds received = sent + flight.cost.latency, on_wire = sent - flight.begin;
+
+    if (replay->run->observer != NULL)
+        tell(replay, &flight, t, sent);
+    if (replay->busy_is_union) {
+        lag_busy_add(&replay->busy, t->src, (struct lag_interval){flight.begin, sent});
+        lag_busy_add(&replay->busy, t->dst, (struct lag_interval){received - on_wire, received});
+    }
+    land(replay, &flight, sent);
 }
 
 static uint32_t keep_flight(lag_replay *replay, const struct lag_flight *flight)
@@ -94,29 +99,38 @@ static uint32_t keep_flight(lag_replay *replay, const struct lag_flight *flight)
     return index;
 }
 
-/* Starts the transfer: its end is known at once, or the fabric will tell. */
-static void start(lag_replay *replay, uint32_t lane, uint32_t round,
+/* Sends the data into the fabric, which will tell when they have left. */
+static void take_off(lag_replay *replay, struct lag_flight flight,
+                     const struct laggard_transfer *transfer)
+{
+    flight.transfer = *transfer;
+    lag_engine_post(&replay->engine, flight.begin, LAG_MESSAGE_AT_WORKER, transfer->src,
+                    replay->on_departure, keep_flight(replay, &flight));
+}
+
+/* Starts a transfer of `round`: its end is known at once, or the fabric will tell. */
+static void start(lag_replay *replay, struct lag_seat *src, struct lag_seat *dst, uint32_t round,
                   const struct laggard_transfer *transfer, bool sender_later)
 {
     const struct lag_run *run = replay->run;
     lag_bytes bytes = lag_chunks_bytes(&run->chunks, transfer->first_chunk, transfer->n_chunks);
-    struct lag_flight flight = {
-        .transfer = *transfer,
-        .lane = lane,
-        .round = round,
-        .sender_later = sender_later,
-        .bytes = bytes,
-        .begin = replay->engine.now + run->network->overhead,
-        .cost = lag_network_cost(run->network, transfer->src, transfer->dst, bytes),
-    };
+    struct lag_flight flight;
 
+    flight.src = src;
+    flight.dst = dst;
+    flight.round = round;
+    flight.sender_later = sender_later;
+    flight.bytes = bytes;
+    flight.begin = replay->engine.now + run->network->overhead;
+    flight.cost = lag_network_cost(run->network, transfer->src, transfer->dst, bytes);
     replay->outcome->n_messages++;
     replay->outcome->wire_bytes += bytes;
-    if (!replay->contends || bytes == 0)
-        land(replay, &flight, flight.begin + flight.cost.wire);
+    if (replay->contends && bytes > 0)
+        take_off(replay, flight, transfer);
+    else if (replay->observed)
+        land_observed(replay, flight, transfer, flight.begin + flight.cost.wire);
     else
-        lag_engine_post(&replay->engine, flight.begin, LAG_MESSAGE_AT_WORKER, transfer->src,
-                        replay->on_departure, keep_flight(replay, &flight));
+        land(replay, &flight, flight.begin + flight.cost.wire);
 }
 
 /* Has the fabric share its links anew when all else that happens now has happened. */
@@ -155,7 +169,7 @@ void lag_replay_settle_network(void *self, uint32_t rank, uint32_t data)
         struct lag_flight flight = *slot;
         slot->next_free = replay->free_flight;
         replay->free_flight = index;
-        land(replay, &flight, now);
+        land_observed(replay, flight, &flight.transfer, now);
     }
     lag_seconds next = lag_fabric_settle(replay->fabric, now);
     if (isfinite(next))
@@ -163,41 +177,47 @@ void lag_replay_settle_network(void *self, uint32_t rank, uint32_t data)
                                                       replay->on_network, 0);
 }
 
-static void meet_eager(lag_replay *replay, struct lag_seat *seat, uint32_t lane, uint32_t rank)
+static void meet_eager(lag_replay *replay, struct lag_seat *seat)
 {
     const struct laggard_step *step = &replay->step;
+    struct lag_seat *seats = lag_seat_of(replay, seat->lane, 0);
     uint32_t round = seat->round;
     struct lag_early message;
 
     for (uint32_t i = 0; i < step->n_sends; i++)
-        start(replay, lane, round, &step->sends[i], true);
+        start(replay, seat, &seats[step->sends[i].dst], round, &step->sends[i], true);
     for (uint32_t i = 0; i < step->n_recvs; i++) {
         uint32_t src = step->recvs[i].src;
         if (lag_mailbox_take(&replay->mailbox, (uint32_t)(seat - replay->seats), src, round,
                              &message))
-            settle_receive(replay, seat, lane, rank, message.on_wire,
-                           (struct ending){message.received, lag_decided_by(src, LAG_PEER_LATER),
-                                           message.contention});
+            settle(replay, seat,
+                   (struct ending){message.received, lag_decided_by(src, LAG_PEER_LATER),
+                                   message.contention});
     }
 }
 
-static void meet_rendezvous(lag_replay *replay, struct lag_seat *seat, uint32_t lane)
+static void meet_rendezvous(lag_replay *replay, struct lag_seat *seat)
 {
     const struct laggard_step *step = &replay->step;
+    struct lag_seat *seats = lag_seat_of(replay, seat->lane, 0);
     uint32_t round = seat->round;
 
-    for (uint32_t i = 0; i < step->n_sends; i++)
-        if (lag_seat_of(replay, lane, step->sends[i].dst)->round == round)
-            start(replay, lane, round, &step->sends[i], true);
-    for (uint32_t i = 0; i < step->n_recvs; i++)
-        if (lag_seat_of(replay, lane, step->recvs[i].src)->round == round)
-            start(replay, lane, round, &step->recvs[i], false);
+    for (uint32_t i = 0; i < step->n_sends; i++) {
+        struct lag_seat *peer = &seats[step->sends[i].dst];
+        if (peer->round == round)
+            start(replay, seat, peer, round, &step->sends[i], true);
+    }
+    for (uint32_t i = 0; i < step->n_recvs; i++) {
+        struct lag_seat *peer = &seats[step->recvs[i].src];
+        if (peer->round == round)
+            start(replay, peer, seat, round, &step->recvs[i], false);
+    }
 }
 
-void lag_replay_meet(lag_replay *replay, struct lag_seat *seat, uint32_t lane, uint32_t rank)
+void lag_replay_meet(lag_replay *replay, struct lag_seat *seat)
 {
     if (replay->run->network->eager)
-        meet_eager(replay, seat, lane, rank);
+        meet_eager(replay, seat);
     else
-        meet_rendezvous(replay, seat, lane);
+        meet_rendezvous(replay, seat);
 }

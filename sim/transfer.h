@@ -7,7 +7,7 @@
 
 /* A seat has entered a round, which replay->step describes: starts those of its transfers that
  * can start now. */
-void lag_replay_meet(lag_replay *replay, struct lag_seat *seat, uint32_t lane, uint32_t rank);
+void lag_replay_meet(lag_replay *replay, struct lag_seat *seat);
 
 /* Handlers, for transfers that share links: a flight's data start to leave; rates change. */
 void lag_replay_depart(void *self, uint32_t rank, uint32_t index);

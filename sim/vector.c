@@ -39,41 +39,22 @@ void lag_vector_shift_eager(const struct lag_stretch *s, double *restrict next)
         next[i] = later(later(x[i], from[i] + c_from[i]), x[i] + d[i]);
 }
 
-/* A position that entered at x sends from `start` on for d, and receives until `received`. */
-static inline double busy_time(double x, double start, double d, double received, double wire_from,
-                               double overhead)
-{
-    double sending = start + overhead, sent = start + d;
-    double receiving = later(received - wire_from, x);
-
-    received = later(received, x);
-    double both = earlier(sent, received) - later(sending, receiving);
-    return (sent - sending) + (received - receiving) - later(both, 0);
-}
-
 VECTOR_CLONES
-void lag_vector_busy_rendezvous(const struct lag_stretch *s, double *restrict busy)
+void lag_vector_busy(const struct lag_stretch *s, double *restrict busy)
 {
     const double *x = s->x, *to = s->to, *from = s->from;
     const double *d = s->d, *d_from = s->d_from, *c_from = s->c_from;
     double overhead = s->overhead;
     size_t n = s->n;
 
-    for (size_t i = 0; i < n; i++)
-        busy[i] += busy_time(x[i], later(x[i], to[i]), d[i], later(from[i], x[i]) + c_from[i],
-                             d_from[i] - overhead, overhead);
-}
-
-VECTOR_CLONES
-void lag_vector_busy_eager(const struct lag_stretch *s, double *restrict busy)
-{
-    const double *x = s->x, *from = s->from;
-    const double *d = s->d, *d_from = s->d_from, *c_from = s->c_from;
-    double overhead = s->overhead;
-    size_t n = s->n;
-
-    for (size_t i = 0; i < n; i++)
-        busy[i] += busy_time(x[i], x[i], d[i], from[i] + c_from[i], d_from[i] - overhead, overhead);
+    for (size_t i = 0; i < n; i++) {
+        double start = later(x[i], to[i]);
+        double sending = start + overhead, sent = start + d[i];
+        double received = later(from[i], x[i]) + c_from[i];
+        double receiving = received - (d_from[i] - overhead);
+        double both = earlier(sent, received) - later(sending, receiving);
+        busy[i] += (sent - sending) + (received - receiving) - later(both, 0);
+    }
 }
 
 VECTOR_CLONES

@@ -18,10 +18,9 @@ struct lag_stretch {
 void lag_vector_shift_rendezvous(const struct lag_stretch *s, double *restrict next);
 void lag_vector_shift_eager(const struct lag_stretch *s, double *restrict next);
 
-/* Adds the time in which a port moves data: they leave from the start + overhead on, for
+/* Rendezvous: adds the time in which a port moves data. They leave from the start + overhead on, for
  * d - overhead, and come in over the last d_from - overhead before they are received. */
-void lag_vector_busy_rendezvous(const struct lag_stretch *s, double *restrict busy);
-void lag_vector_busy_eager(const struct lag_stretch *s, double *restrict busy);
+void lag_vector_busy(const struct lag_stretch *s, double *restrict busy);
 
 /* Two blocks of n positions that swap: times and costs of each. */
 struct lag_block {

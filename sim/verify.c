@@ -81,7 +81,7 @@ static void fill_start(const struct laggard_plan *plan, uint32_t rank, uint32_t 
     case LAGGARD_N_COLLECTIVES:
         break;
     }
-    assert(!"unknown collective");
+    assert(false && "unknown collective");
 }
 
 /* What `rank` must hold of a chunk in the end, into *set; false where anything will do. */
@@ -104,7 +104,7 @@ static bool fill_end(const struct proof *proof, uint32_t rank, uint32_t chunk, w
     case LAGGARD_N_COLLECTIVES:
         break;
     }
-    assert(!"unknown collective");
+    assert(false && "unknown collective");
     return false;
 }
 
@@ -123,9 +123,16 @@ static bool fault(GError **error, uint32_t round, const struct laggard_transfer 
     return false;
 }
 
-static gint compare_transfers(gconstpointer a, gconstpointer b)
+/* By sender, receiver, and then anyhow. */
+static gint compare_transfers(gconstpointer left, gconstpointer right)
 {
-    return memcmp(a, b, sizeof(struct laggard_transfer));
+    const struct laggard_transfer *a = left, *b = right;
+
+    if (a->src != b->src)
+        return a->src < b->src ? -1 : 1;
+    if (a->dst != b->dst)
+        return a->dst < b->dst ? -1 : 1;
+    return memcmp(a, b, sizeof *a);
 }
 
 /* A round's transfers as the senders and as the receivers see them, each sorted. */
@@ -217,10 +224,23 @@ static bool deliver(struct proof *proof, uint32_t round, const struct laggard_tr
     return true;
 }
 
+/* Two transfers between the same two ranks could not be told apart. */
+static bool check_pairs(const struct proof *proof, uint32_t round, GError **error)
+{
+    for (guint i = 1; i < proof->sent->len; i++) {
+        struct laggard_transfer *a = &g_array_index(proof->sent, struct laggard_transfer, i - 1);
+        struct laggard_transfer *b = &g_array_index(proof->sent, struct laggard_transfer, i);
+        if (a->src == b->src && a->dst == b->dst)
+            return fault(error, round, b, b->first_chunk,
+                         "the second transfer between the two in one round");
+    }
+    return true;
+}
+
 static bool run_round(struct proof *proof, uint32_t lane, uint32_t round, GError **error)
 {
     collect_round(proof, lane, round);
-    if (!check_ends(proof, round, error))
+    if (!check_ends(proof, round, error) || !check_pairs(proof, round, error))
         return false;
     g_array_set_size(proof->in_flight, 0);
     for (guint i = 0; i < proof->sent->len; i++) {
@@ -298,6 +318,20 @@ static bool run_plan(struct proof *proof, GError **error)
     return check_end(proof, error);
 }
 
+/* A scattered or gathered buffer has a part for each rank, of whole chunks. */
+static bool check_parts(const struct laggard_plan *plan, GError **error)
+{
+    bool has_parts =
+        plan->collective == LAGGARD_REDUCE_SCATTER || plan->collective == LAGGARD_ALL_GATHER;
+
+    if (!has_parts || plan->n_chunks % plan->n_ranks == 0)
+        return true;
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_WRONG_PLAN,
+                "%u chunks are not a whole number for each of %u ranks", plan->n_chunks,
+                plan->n_ranks);
+    return false;
+}
+
 bool lag_verify(const struct laggard_plan *plan, struct lag_names names, struct lag_proof *ret,
                 GError **error)
 {
@@ -311,6 +345,8 @@ bool lag_verify(const struct laggard_plan *plan, struct lag_names names, struct 
                     bytes >> 30, plan->n_ranks, plan->n_chunks);
         return false;
     }
+    if (!check_parts(plan, error))
+        return false;
     proof_init(&proof, plan, names);
     bool right = run_plan(&proof, error);
     if (right)

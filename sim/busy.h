@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Time in which a rank's ports move data, where several may do so at once: the length of a union
+ * of intervals. */
+#ifndef LAGGARD_SIM_BUSY_H
+#define LAGGARD_SIM_BUSY_H
+
+#include <glib.h>
+
+#include "sim/units.h"
+
+struct lag_interval {
+    lag_seconds from, to;
+};
+
+struct lag_busy {
+    GArray *marks; /* of (rank, interval) */
+};
+void lag_busy_init(struct lag_busy *busy);
+void lag_busy_clear(struct lag_busy *busy);
+void lag_busy_reset(struct lag_busy *busy);
+void lag_busy_add(struct lag_busy *busy, uint32_t rank, struct lag_interval interval);
+
+/* Adds the length of each rank's union to total[rank]. Sorts what was added. */
+void lag_busy_sum(struct lag_busy *busy, lag_seconds *total);
+
+/* The same for two intervals. */
+static inline lag_seconds lag_busy_two(struct lag_interval a, struct lag_interval b)
+{
+    lag_seconds both = MIN(a.to, b.to) - MAX(a.from, b.from);
+
+    return (a.to - a.from) + (b.to - b.from) - MAX(0, both);
+}
+
+#endif
