@@ -36,6 +36,36 @@ static void append_bound(GString *text, const struct lag_portrait *p)
     g_string_append_c(text, '\n');
 }
 
+#define MANY_RANKS 16 /* more are counted, not named */
+
+static void append_ranks(GString *text, const struct lag_critical_path *path)
+{
+    g_string_append_printf(text, "from rank %u to rank %u, over ", path->first_rank,
+                           path->last_rank);
+    if (path->n_ranks > MANY_RANKS) {
+        g_string_append_printf(text, "%u ranks\n", path->n_ranks);
+        return;
+    }
+    for (uint32_t i = 0; i < path->n_ranks; i++)
+        g_string_append_printf(text, "%s%u", i > 0 ? " " : "", path->ranks[i]);
+    g_string_append_c(text, '\n');
+}
+
+/* What the completion gains while the path stays the critical one. */
+static void append_sensitivity(GString *text, const struct lag_critical_path *path)
+{
+    g_autofree char *bytes = lag_format_bytes(path->bytes);
+
+    if (path->contention > 0)
+        return;
+    g_string_append_printf(text,
+                           "  sensitivity  %.6g latencies and %s on the path: 1 us more latency "
+                           "costs %.6g us,\n               ",
+                           path->latencies, bytes, path->latencies);
+    append_time(text, "1 % more time for each byte ", 0.01 * path->bandwidth, path->bandwidth,
+                "\n");
+}
+
 static void append_path(GString *text, const struct lag_portrait *p)
 {
     const struct lag_critical_path *path = &p->row->path;
@@ -59,8 +89,8 @@ static void append_path(GString *text, const struct lag_portrait *p)
     append_time(text, "bandwidth ", path->bandwidth, like, ",\n               ");
     append_time(text, "overhead ", path->overhead, like, ", ");
     append_time(text, "contention ", path->contention, like, "; ");
-    g_string_append_printf(text, "from rank %u to rank %u, over %u rank%s\n", path->first_rank,
-                           path->last_rank, path->n_ranks, path->n_ranks == 1 ? "" : "s");
+    append_ranks(text, path);
+    append_sensitivity(text, path);
     g_string_append_printf(text, "  bottleneck   %s\n", p->row->bottleneck);
 }
 
