@@ -4,11 +4,12 @@
 
 #include "scenarios/draft.h"
 #include "scenarios/file.h"
+#include "scenarios/message.h"
 #include "scenarios/sweep.h"
 #include "scenarios/yaml.h"
 
-#define MOST_TEXT  ((size_t)64 << 20)
-#define MOST_TABLE ((size_t)1 << 30)
+#define MOST_TEXT  ((size_t)32 << 20)
+#define MOST_TABLE ((size_t)256 << 20)
 
 struct lag_document {
     lag_node *root; /* after --set */
@@ -146,42 +147,50 @@ static bool complete(lag_document *document, const char *const *sets, GError **e
 
     if (!lag_expect(&root, LAG_MAPPING, lag_form_scenario.what, error))
         return false;
-    for (uint32_t i = 0; sets != NULL && sets[i] != NULL; i++) {
+    for (uint32_t i = 0; sets != NULL && sets[i] != NULL; i++)
         if (!apply_set(document, sets[i], error))
             return false;
-    }
     root.node = document->root;
     if (!lag_check_version(&root, error) ||
-        !lag_sweep_init(&document->sweep, document->root, error) || !read_tables(document, error)) {
+        !lag_sweep_init(&document->sweep, document->root, error) || !read_tables(document, error))
         return false;
-    }
     document->fingerprint = make_fingerprint(document);
     return true;
+}
+
+/* Hands an error on that is fit to be printed; always NULL. */
+static void *refuse(GError *cause, GError **error)
+{
+    lag_message_tidy(cause);
+    g_propagate_error(error, cause);
+    return NULL;
 }
 
 lag_document *lag_document_parse(const char *text, size_t length, const char *name,
                                  const char *folder, const char *const *sets, GError **error)
 {
+    GError *cause = NULL;
     g_autoptr(lag_document) document = g_new0(lag_document, 1);
 
     document->sources.folder = g_strdup(folder);
     document->sources.files =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
-    document->root = lag_yaml_parse(text, length, name, true, error);
-    if (document->root == NULL || !complete(document, sets, error))
-        return NULL;
+    document->root = lag_yaml_parse(text, length, name, true, &cause);
+    if (document->root == NULL || !complete(document, sets, &cause))
+        return refuse(cause, error);
     return g_steal_pointer(&document);
 }
 
 lag_document *lag_document_load(const char *path, const char *const *sets, GError **error)
 {
-    g_autoptr(GBytes) contents = lag_file_read(path, MOST_TEXT, error);
+    GError *cause = NULL;
+    g_autoptr(GBytes) contents = lag_file_read(path, MOST_TEXT, &cause);
     g_autofree char *folder = g_path_get_dirname(path);
     size_t length = 0;
 
     if (contents == NULL) {
-        g_prefix_error(error, "%s: ", path);
-        return NULL;
+        g_prefix_error(&cause, "%s: ", path);
+        return refuse(cause, error);
     }
     const char *text = g_bytes_get_data(contents, &length);
     return lag_document_parse(text != NULL ? text : "", length, path, folder, sets, error);
@@ -234,13 +243,12 @@ lag_scenario *lag_document_point(const lag_document *document, uint32_t point, G
     lag_scenario *scenario =
         tree != NULL ? lag_scenario_read(tree, &document->sources, &cause) : NULL;
 
-    if (scenario == NULL && document->sweep.axes->len > 0) {
+    if (scenario != NULL)
+        return scenario;
+    if (document->sweep.axes->len > 0) {
         g_autofree char *where = lag_sweep_point_text(&document->sweep, point);
-        g_set_error(error, cause->domain, cause->code, "%s (at the sweep's point %s)",
-                    cause->message, where);
-        g_error_free(cause);
-    } else if (scenario == NULL) {
-        g_propagate_error(error, cause);
+        g_autofree char *message = cause->message;
+        cause->message = g_strdup_printf("%s (at the sweep's point %s)", message, where);
     }
-    return scenario;
+    return refuse(cause, error);
 }

@@ -6,22 +6,85 @@
 #include "algorithms/algorithms.h"
 #include "scenarios/draft.h"
 #include "scenarios/nearest.h"
+#include "scenarios/schema-writer.h"
 
 #define MOST_ENTRANTS 1000
 
 static bool is_parameter(const char *key)
 {
-    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++) {
+    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
         if (lag_algorithm_parameter(lag_algorithms[i], key) >= 0)
             return true;
-    }
     return strcmp(key, "name") == 0;
 }
 
-static const struct lag_form parameters_form = {
-    .shape = LAG_FREE, .what = "an algorithm, {name: ring}", .allows = is_parameter};
-static const struct lag_form *const entrant_alternatives[] = {&lag_form_text, &parameters_form,
-                                                              NULL};
+static void describe_names(struct lag_schema *schema)
+{
+    lag_schema_open(schema, "enum", "[]");
+    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
+        lag_schema_string(schema, NULL, lag_algorithms[i]->name);
+    lag_schema_close(schema, "[]");
+}
+
+static void describe_parameter(struct lag_schema *schema, const struct laggard_parameter *parameter)
+{
+    bool is_number = parameter->type == LAGGARD_INTEGER;
+    g_autofree char *min = g_strdup_printf("%" PRId64, is_number ? parameter->min : 0);
+    g_autofree char *max = g_strdup_printf("%" PRId64, parameter->max);
+
+    lag_schema_open(schema, parameter->name, "{}");
+    lag_schema_string(schema, "description", parameter->help);
+    if (parameter->type == LAGGARD_CHOICE) {
+        lag_schema_words(schema, "enum", parameter->choices);
+    } else {
+        lag_schema_string(schema, "type", "integer");
+        lag_schema_word(schema, "minimum", min);
+        if (is_number)
+            lag_schema_word(schema, "maximum", max);
+    }
+    lag_schema_close(schema, "{}");
+}
+
+static void describe_algorithm(struct lag_schema *schema, const struct laggard_algorithm *algorithm)
+{
+    uint32_t n = lag_algorithm_n_parameters(algorithm);
+
+    lag_schema_open(schema, NULL, "{}");
+    lag_schema_string(schema, "type", "object");
+    lag_schema_word(schema, "additionalProperties", "false");
+    lag_schema_words(schema, "required", "name");
+    lag_schema_open(schema, "properties", "{}");
+    lag_schema_open(schema, "name", "{}");
+    lag_schema_string(schema, "description", algorithm->summary);
+    lag_schema_string(schema, "const", algorithm->name);
+    lag_schema_close(schema, "{}");
+    for (uint32_t i = 0; i < n; i++)
+        describe_parameter(schema, &algorithm->parameters[i]);
+    lag_schema_close(schema, "{}");
+    lag_schema_close(schema, "{}");
+}
+
+static void describe_entrants(struct lag_schema *schema)
+{
+    lag_schema_open(schema, "anyOf", "[]");
+    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
+        describe_algorithm(schema, lag_algorithms[i]);
+    lag_schema_close(schema, "[]");
+}
+
+static const struct lag_form name_form = {
+    .shape = LAG_TEXT, .what = "the name of an algorithm", .describe = describe_names};
+static const struct lag_form number_form = {
+    .shape = LAG_INTEGER, .what = "a whole number", .most = INT64_MAX};
+static const struct lag_form *const value_alternatives[] = {&number_form, &lag_form_text, NULL};
+static const struct lag_form value_form = {
+    .shape = LAG_ONE_OF, .what = "a parameter's value", .alternatives = value_alternatives};
+static const struct lag_form parameters_form = {.shape = LAG_FREE,
+                                                .what = "an algorithm, {name: ring}",
+                                                .item = &value_form,
+                                                .allows = is_parameter,
+                                                .describe = describe_entrants};
+static const struct lag_form *const entrant_alternatives[] = {&name_form, &parameters_form, NULL};
 static const struct lag_form entrant_form = {.shape = LAG_ONE_OF,
                                              .what = "an algorithm: ring, or {name: ring}",
                                              .alternatives = entrant_alternatives};
@@ -33,7 +96,7 @@ static const struct laggard_algorithm *find_algorithm(const struct lag_at *at, G
     const struct laggard_algorithm *algorithm;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
 
-    if (!lag_expect(at, LAG_SCALAR, "the name of an algorithm", error))
+    if (!lag_expect(at, LAG_SCALAR, name_form.what, error))
         return NULL;
     algorithm = lag_algorithm_find(at->node->text);
     if (algorithm != NULL)
@@ -98,10 +161,9 @@ static char *make_label(const struct lag_entrant *entrant)
     GString *label = g_string_new(entrant->algorithm->name);
 
     lag_algorithm_defaults(entrant->algorithm, defaults);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         if (entrant->values[i] != defaults[i])
             append_value(label, &entrant->algorithm->parameters[i], entrant->values[i]);
-    }
     return g_string_free(label, FALSE);
 }
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
+#include <sys/stat.h>
 
 #include "sim/laggard.h"
 
@@ -17,27 +17,40 @@ static GBytes *refuse(int code, GError **error)
     return NULL;
 }
 
+static GBytes *refuse_size(size_t most, GError **error)
+{
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "is larger than %zu MiB", most >> 20);
+    return NULL;
+}
+
+/* How much a file holds, as far as the system knows. */
+static size_t file_size(FILE *file)
+{
+    struct stat about;
+    bool known = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+
+    return known ? (size_t)about.st_size : 0;
+}
+
 GBytes *lag_file_read(const char *path, size_t most, GError **error)
 {
-    g_autoptr(GByteArray) contents = g_byte_array_new();
     g_autofree guint8 *piece = g_malloc(PIECE);
     FILE *file = fopen(path, "rb");
-    size_t n;
+    size_t n, size;
     int code;
 
     if (file == NULL)
         return refuse(errno, error);
+    size = file_size(file);
+    g_autoptr(GByteArray) contents = g_byte_array_sized_new((guint)MIN(size, most));
     errno = 0;
-    while ((n = fread(piece, 1, PIECE, file)) > 0 && contents->len <= most)
+    while (size <= most && contents->len <= most && (n = fread(piece, 1, PIECE, file)) > 0)
         g_byte_array_append(contents, piece, (guint)n);
     code = ferror(file) ? errno : 0;
     fclose(file);
     if (code != 0)
         return refuse(code, error);
-    if (contents->len > most) {
-        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "is larger than %zu MiB",
-                    most >> 20);
-        return NULL;
-    }
+    if (size > most || contents->len > most)
+        return refuse_size(most, error);
     return g_byte_array_free_to_bytes(g_steal_pointer(&contents));
 }

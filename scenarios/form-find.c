@@ -13,10 +13,9 @@ static const struct lag_form *find_in_keys(const struct lag_key *keys, const lag
 {
     const char *name = g_array_index(path, struct lag_stride, at).key;
 
-    for (const struct lag_key *key = keys; name != NULL && key->name != NULL; key++) {
+    for (const struct lag_key *key = keys; name != NULL && key->name != NULL; key++)
         if (strcmp(key->name, name) == 0)
             return find_from(key->form, path, at + 1, end);
-    }
     return NULL;
 }
 
@@ -47,13 +46,14 @@ static const struct lag_form *find_from(const struct lag_form *form, const lag_k
         return find_alternative(form, path, at, end);
     case LAG_FREE:
         return stride->key != NULL && form->allows(stride->key)
-                   ? find_from(&lag_form_text, path, at + 1, end)
+                   ? find_from(form->item, path, at + 1, end)
                    : NULL;
     case LAG_TEXT:
     case LAG_INTEGER:
     case LAG_NUMBER:
     case LAG_QUANTITY:
     case LAG_CHOICE:
+    case LAG_ANYTHING:
         break;
     }
     return NULL;
@@ -88,17 +88,17 @@ bool lag_form_number(const struct lag_form *form, const char *text, double *ret_
     switch (form->shape) {
     case LAG_QUANTITY:
         return lag_quantity_parse(text, form->dimension, ret_number, NULL);
-    case LAG_TEXT: /* an algorithm's parameter may be a number */
     case LAG_INTEGER:
     case LAG_NUMBER:
         return lag_number_parse(text, ret_number, NULL);
     case LAG_ONE_OF:
-        for (uint32_t i = 0; form->alternatives[i] != NULL; i++) {
+        for (uint32_t i = 0; form->alternatives[i] != NULL; i++)
             if (lag_form_number(form->alternatives[i], text, ret_number))
                 return true;
-        }
         return false;
+    case LAG_TEXT:
     case LAG_CHOICE:
+    case LAG_ANYTHING:
     case LAG_MAPPING_OF:
     case LAG_LIST_OF:
     case LAG_FREE:

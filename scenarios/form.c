@@ -22,17 +22,17 @@ const struct lag_form lag_form_rate = {
     .shape = LAG_QUANTITY, .what = "a bandwidth", .dimension = LAG_BANDWIDTH, .above_min = true};
 const struct lag_form lag_form_size = {
     .shape = LAG_QUANTITY, .what = "a size", .dimension = LAG_SIZE, .max = 0x1p53};
+const struct lag_form lag_form_anything = {.shape = LAG_ANYTHING, .what = "anything"};
 
 static void append_path(const struct lag_at *at, GString *text)
 {
     if (at == NULL || at->parent == NULL)
         return;
     append_path(at->parent, text);
-    if (at->key == NULL) {
+    if (at->key == NULL)
         g_string_append_printf(text, "[%u]", at->index);
-    } else {
+    else
         g_string_append_printf(text, "%s%s", text->len > 0 ? "." : "", at->key);
-    }
 }
 
 char *lag_at_path(const struct lag_at *at)
@@ -102,10 +102,9 @@ static bool check_range(const struct lag_at *at, const struct lag_form *form, do
                           value < 0 ? "negative" : "too small", form->what,
                           form->above_min ? "above 0" : "of 0 or more");
     }
-    if (too_small || too_large) {
+    if (too_small || too_large)
         return lag_refuse(at, error, "'%s' is too %s for %s", at->node->text,
                           too_small ? "small" : "large", form->what);
-    }
     return true;
 }
 
@@ -199,6 +198,7 @@ bool lag_read_form(const struct lag_at *at, const struct lag_form *form, void *i
     case LAG_LIST_OF:
     case LAG_ONE_OF:
     case LAG_FREE:
+    case LAG_ANYTHING:
         break;
     }
     g_assert_not_reached(); /* these have readers of their own */
@@ -266,9 +266,8 @@ bool lag_read_mapping(const struct lag_at *at, const struct lag_key *keys, void 
         if (lag_key_find(&place, keys, name->text, error) < 0)
             return false;
     }
-    for (const struct lag_key *key = keys; key->name != NULL; key++) {
+    for (const struct lag_key *key = keys; key->name != NULL; key++)
         if (!read_key(at, key, into, error))
             return false;
-    }
     return true;
 }

@@ -22,10 +22,12 @@ enum lag_shape {
     LAG_MAPPING_OF, /* keys of a table */
     LAG_LIST_OF,    /* any number of `item`, at least one */
     LAG_ONE_OF,     /* any of `alternatives`; needs a reader */
-    LAG_FREE,       /* keys that a reader knows; `allows` says which */
+    LAG_FREE,       /* keys that a reader knows, each with an `item`; `allows` says which */
+    LAG_ANYTHING,   /* what is read at another moment */
 };
 
 struct lag_key;
+struct lag_schema;
 
 struct lag_form {
     enum lag_shape shape;
@@ -36,9 +38,11 @@ struct lag_form {
     uint64_t least, most;        /* of INTEGER */
     const char *choices;         /* "rendezvous|eager" */
     const struct lag_key *keys;  /* ends with a NULL name */
-    const struct lag_form *item; /* of LIST_OF */
+    const struct lag_form *item; /* of LIST_OF and FREE */
     const struct lag_form *const *alternatives; /* ends with NULL */
     bool (*allows)(const char *key);            /* of FREE */
+    /* Writes the members of the form's JSON Schema, where the shape says too little; or NULL. */
+    void (*describe)(struct lag_schema *schema);
 };
 
 /* A value on the way down from the root: what error messages need to name it. They live on the
@@ -63,7 +67,7 @@ struct lag_key {
 
 /* Forms that many tables share. */
 extern const struct lag_form lag_form_text, lag_form_count, lag_form_duration, lag_form_period;
-extern const struct lag_form lag_form_factor, lag_form_rate, lag_form_size;
+extern const struct lag_form lag_form_factor, lag_form_rate, lag_form_size, lag_form_anything;
 
 /* Reads a value into *into. False with LAGGARD_ERROR_INPUT and a message of lag_refuse's. */
 bool lag_read_form(const struct lag_at *at, const struct lag_form *form, void *into,

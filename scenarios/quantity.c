@@ -157,10 +157,9 @@ static bool leading_number(const char *text, double *ret_number, const char **re
 
 static const struct lag_unit *find_unit(const char *name)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
         if (strcmp(units[i].name, name) == 0)
             return &units[i];
-    }
     return NULL;
 }
 
@@ -181,10 +180,9 @@ static bool refuse_unit(const char *text, int digits, const char *name,
                           ambiguous[i].binary, per);
         }
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
         if (units[i].dimension == dimension)
             names[n_names++] = units[i].name;
-    }
     g_autofree char *hint = lag_nearest_hint(name, names, n_names);
     return refuse(error, "'%s' has the unknown unit '%s'%s", text, name, hint);
 }
@@ -254,4 +252,12 @@ const struct lag_unit *lag_unit_find(const char *name, enum lag_dimension dimens
     const struct lag_unit *unit = find_unit(name);
 
     return unit != NULL && unit->dimension == dimension ? unit : NULL;
+}
+
+const struct lag_unit *lag_unit_at(enum lag_dimension dimension, uint32_t i)
+{
+    for (size_t j = 0; j < G_N_ELEMENTS(units); j++)
+        if (units[j].dimension == dimension && i-- == 0)
+            return &units[j];
+    return NULL;
 }

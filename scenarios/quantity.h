@@ -41,6 +41,9 @@ bool lag_integer_parse(const char *text, uint64_t *ret_value, GError **error);
 /* NULL where `name` is no unit of the dimension. */
 const struct lag_unit *lag_unit_find(const char *name, enum lag_dimension dimension);
 
+/* The i-th unit of a dimension, or NULL; the first is the base unit. */
+const struct lag_unit *lag_unit_at(enum lag_dimension dimension, uint32_t i);
+
 /* So many of a unit, in the base unit. */
 static inline double lag_unit_value(const struct lag_unit *unit, double number)
 {

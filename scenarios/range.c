@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-#define GRAIN    8.0    /* bytes; a multiple of every dtype's element */
-#define LARGEST  0x1p53 /* whole numbers up to here are exact */
-#define DIGITS   ".15g"
-#define SLACK    1e-9 /* relative: so near to the end is the end */
-#define LOG_TEXT "log"
+#include "scenarios/draft.h"
+
+#define GRAIN   8.0    /* bytes; a multiple of every dtype's element */
+#define LARGEST 0x1p53 /* whole numbers up to here are exact */
+#define DIGITS  ".15g"
+#define SLACK   1e-9 /* relative: so near to the end is the end */
 
 struct range {
     const struct lag_form *form; /* a number's */
@@ -22,17 +23,19 @@ static const struct lag_form steps_form = {
 static const struct lag_form ratio_form = {
     .shape = LAG_NUMBER, .what = "a factor above 1", .min = 1, .above_min = true};
 static const struct lag_form scale_form = {
-    .shape = LAG_CHOICE, .what = "a scale", .choices = "linear|" LOG_TEXT};
+    .shape = LAG_CHOICE, .what = "a scale", .choices = "linear|log"};
+
+static const struct lag_form value_form = {.shape = LAG_TEXT, .what = "a value of the key"};
 
 /* The ends and the step are read by the form of what is swept. */
 static const struct lag_key range_keys[] = {
     {.name = "from",
-     .form = &lag_form_text,
+     .form = &value_form,
      .required = true,
      .read = lag_read_later,
      .help = "the first value"},
     {.name = "to",
-     .form = &lag_form_text,
+     .form = &value_form,
      .required = true,
      .read = lag_read_later,
      .help = "the last value; with step and factor none is above it"},
@@ -46,14 +49,14 @@ static const struct lag_key range_keys[] = {
      .offset = offsetof(struct range, scale),
      .help = "of steps: linear has equal differences, log equal ratios"},
     {.name = "step",
-     .form = &lag_form_text,
+     .form = &value_form,
      .read = lag_read_later,
      .help = "the difference of neighbours, instead of steps"},
     {.name = "factor",
      .form = &ratio_form,
      .offset = offsetof(struct range, ratio),
      .help = "the ratio of neighbours, instead of steps"},
-    {.name = NULL},
+    {.name = NULL                                                },
 };
 const struct lag_form lag_form_range = {.shape = LAG_MAPPING_OF,
                                         .what = "a range, {from: 1 MiB, to: 1 GiB, steps: 11}",
@@ -96,15 +99,28 @@ static bool check_ends(const struct lag_at *at, const struct range *range, GErro
     struct lag_at from = {at, "from", 0, lag_node_get(at->node, "from")};
     struct lag_at to = {at, "to", 0, lag_node_get(at->node, "to")};
 
-    if (range->to <= range->from) {
+    if (range->to <= range->from)
         return lag_refuse(&to, error, "'%s' is not above from, '%s'", to.node->text,
                           from.node->text);
-    }
-    if (range->from <= 0 && (range->scale == 1 || range->ratio > 0)) {
+    if (range->from <= 0 && (range->scale == 1 || range->ratio > 0))
         return lag_refuse(&from, error, "'%s' is not above 0, where equal ratios need to start",
                           from.node->text);
-    }
+    if (range->from > 0 && !isfinite(range->to / range->from))
+        return lag_refuse(&to, error, "'%s' is too far from '%s'", to.node->text, from.node->text);
     return true;
+}
+
+/* A step or a factor may be too small for the way that it has to go. */
+static bool check_count(const struct lag_at *at, const struct range *range, GError **error)
+{
+    double n_steps = 0;
+
+    if (range->step > 0)
+        n_steps = (range->to - range->from) / range->step;
+    else if (range->ratio > 0)
+        n_steps = log(range->to / range->from) / log(range->ratio);
+    return n_steps < LAG_MOST_VALUES ||
+           lag_refuse(at, error, "more than %u values", LAG_MOST_VALUES);
 }
 
 static bool read_range(const struct lag_at *at, const struct lag_form *form, struct range *range,
@@ -120,39 +136,42 @@ static bool read_range(const struct lag_at *at, const struct lag_form *form, str
     }
     if (!lag_read_form(at, &lag_form_range, range, error) ||
         !read_number(at, "from", range->form, &range->from, error) ||
-        !read_number(at, "to", range->form, &range->to, error)) {
+        !read_number(at, "to", range->form, &range->to, error))
         return false;
-    }
     step_form = *range->form;
     step_form.above_min = true;
     step_form.least = 1;
     if (lag_node_get(at->node, "step") != NULL &&
-        !read_number(at, "step", &step_form, &range->step, error)) {
+        !read_number(at, "step", &step_form, &range->step, error))
         return false;
-    }
     n_given = (range->steps > 0) + (range->step > 0) + (range->ratio > 0);
     if (n_given != 1)
         return lag_refuse(at, error, "give one of steps, step and factor, not %d of them", n_given);
     if (range->steps == 0 && lag_node_get(at->node, "scale") != NULL)
         return lag_refuse(at, error, "a scale belongs to steps; leave it out");
-    return check_ends(at, range, error);
+    return check_ends(at, range, error) && check_count(at, range, error);
 }
 
-/* The i-th value before it is rounded; more than `to` where there is none. */
+/* The i-th value, of so many as `steps` says, before it is rounded. */
+static double value_of_steps(const struct range *range, uint32_t i)
+{
+    double share = i / (double)(range->steps - 1);
+
+    if (i + 1 == range->steps)
+        return range->to;
+    return range->scale == 1 ? range->from * pow(range->to / range->from, share)
+                             : range->from + share * (range->to - range->from);
+}
+
+/* The same; more than `to` where there is none. */
 static double value_at(const struct range *range, uint32_t i)
 {
-    double share = range->steps > 0 ? i / (double)(range->steps - 1) : 0;
     double value;
 
-    if (range->step > 0)
-        value = range->from + i * range->step;
-    else if (range->ratio > 0)
-        value = range->from * pow(range->ratio, i);
-    else if (range->scale == 1)
-        value = range->from * pow(range->to / range->from, share);
-    else
-        value = range->from + share * (range->to - range->from);
-    return fabs(value - range->to) <= SLACK * range->to ? range->to : value;
+    if (range->steps > 0)
+        return value_of_steps(range, i);
+    value = range->step > 0 ? range->from + i * range->step : range->from * pow(range->ratio, i);
+    return i > 0 && fabs(value - range->to) <= SLACK * range->to ? range->to : value;
 }
 
 /* A value as it is written: rounded where it is not an end, with the base unit. */
@@ -165,7 +184,7 @@ static char *value_text(const struct range *range, double value)
     if (range->form->shape == LAG_INTEGER)
         value = round(value);
     else if (is_size && !is_end)
-        value = round(value / GRAIN) * GRAIN;
+        value = CLAMP(round(value / GRAIN) * GRAIN, range->from, range->to);
     if (range->form->shape == LAG_INTEGER || (is_size && value == round(value)))
         g_ascii_formatd(digits, sizeof(digits), "%.0f", value);
     else
@@ -202,10 +221,6 @@ lag_node *lag_range_expand(const struct lag_at *at, const struct lag_form *form,
     if (!read_range(at, form, &range, error))
         return NULL;
     for (uint32_t i = 0; (value = value_at(&range, i)) <= range.to; i++) {
-        if (i == LAG_MOST_VALUES) {
-            lag_refuse(at, error, "more than %u values", LAG_MOST_VALUES);
-            return NULL;
-        }
         if (!append_value(at, &range, value, entries, error))
             return NULL;
         if (value == range.to)

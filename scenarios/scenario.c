@@ -34,7 +34,8 @@ static const struct lag_key run_keys[] = {
      .form = &engine_form,
      .default_text = "auto",
      .offset = offsetof(struct lag_draft, run.engine),
-     .help = "how the plan is run"},
+     .help = "lockstep: round by round, where no link is shared; replay: event by event; auto: "
+             "what fits"},
     {.name = NULL                  },
 };
 static const struct lag_form run_form = {

@@ -6,6 +6,7 @@
 
 #include "scenarios/draft.h"
 #include "scenarios/form-find.h"
+#include "scenarios/range.h"
 
 #define MOST_AXES 64
 
@@ -20,8 +21,17 @@ struct sweep_draft {
     int zip;
 };
 
-static const struct lag_form axes_form = {
-    .shape = LAG_FREE, .what = "axes, {cluster.gpus: [4, 8, 16]}", .allows = is_axis};
+static const struct lag_form list_form = {
+    .shape = LAG_LIST_OF, .what = "a list of values", .item = &lag_form_anything};
+static const struct lag_form *const axis_alternatives[] = {&list_form, &lag_form_range, NULL};
+static const struct lag_form axis_form = {
+    .shape = LAG_ONE_OF,
+    .what = "a list of values, [4, 8], or a range, {from: 4, to: 8, steps: 5}",
+    .alternatives = axis_alternatives};
+static const struct lag_form axes_form = {.shape = LAG_FREE,
+                                          .what = "axes, {cluster.gpus: [4, 8, 16]}",
+                                          .item = &axis_form,
+                                          .allows = is_axis};
 static const struct lag_form zip_form = {
     .shape = LAG_CHOICE, .what = "true or false", .choices = "false|true"};
 static const struct lag_key sweep_keys[] = {
@@ -47,6 +57,7 @@ static void axis_clear(gpointer data)
     for (uint32_t i = 0; axis->coordinates != NULL && i < axis->values->n_entries; i++)
         g_free((char *)(uintptr_t)axis->coordinates[i].text);
     g_free(axis->coordinates);
+    lag_node_unref(axis->values);
     g_clear_pointer(&axis->path, lag_keypath_free);
 }
 
@@ -84,6 +95,19 @@ static const struct lag_form *find_form(const struct lag_at *at, const lag_keypa
     return form;
 }
 
+/* The values of an axis as a list, with a new reference; NULL with a message. */
+static lag_node *read_values(const struct lag_at *at, const struct lag_form *form, GError **error)
+{
+    if (at->node->kind == LAG_MAPPING)
+        return lag_range_expand(at, form, error);
+    if (!lag_expect(at, LAG_SEQUENCE, axis_form.what, error))
+        return NULL;
+    if (at->node->n_entries > 0)
+        return lag_node_ref(at->node);
+    lag_refuse(at, error, "the list is empty; an axis has at least one value");
+    return NULL;
+}
+
 static bool read_axis(const struct lag_at *axes, uint32_t entry, struct lag_axis *axis,
                       GError **error)
 {
@@ -92,18 +116,16 @@ static bool read_axis(const struct lag_at *axes, uint32_t entry, struct lag_axis
     const struct lag_form *form;
 
     axis->name = values.key;
-    axis->values = values.node;
     axis->path = lag_keypath_parse(axis->name, error);
     if (axis->path == NULL)
         return lag_refuse_prefix(&key, error);
     form = find_form(&key, axis->path, error);
-    if (form == NULL || !lag_expect(&values, LAG_SEQUENCE, "a list of values", error))
+    axis->values = form != NULL ? read_values(&values, form, error) : NULL;
+    if (axis->values == NULL)
         return false;
-    if (values.node->n_entries == 0)
-        return lag_refuse(&values, error, "the list is empty; an axis has at least one value");
-    axis->coordinates = g_new0(struct lag_coordinate, values.node->n_entries);
-    for (uint32_t i = 0; i < values.node->n_entries; i++)
-        axis->coordinates[i] = make_coordinate(values.node->entries[i].value, form);
+    axis->coordinates = g_new0(struct lag_coordinate, axis->values->n_entries);
+    for (uint32_t i = 0; i < axis->values->n_entries; i++)
+        axis->coordinates[i] = make_coordinate(axis->values->entries[i].value, form);
     return true;
 }
 
@@ -175,9 +197,8 @@ static bool read_axes(struct lag_sweep *sweep, const struct lag_at *axes, const 
     for (uint32_t i = 0; i < axes->node->n_entries; i++) {
         g_array_set_size(sweep->axes, i + 1);
         if (!read_axis(axes, i, &g_array_index(sweep->axes, struct lag_axis, i), error) ||
-            !check_axis(sweep, axes, i, &tree, error)) {
+            !check_axis(sweep, axes, i, &tree, error))
             return false;
-        }
     }
     return count_points(sweep, axes, error);
 }

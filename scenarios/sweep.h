@@ -13,7 +13,7 @@ extern const struct lag_form lag_form_sweep;
 struct lag_axis {
     const char *name; /* "workload.size", borrowed from the tree */
     lag_keypath *path;
-    const lag_node *values;             /* a list, borrowed from the tree */
+    lag_node *values;                   /* a list, with a reference of our own */
     struct lag_coordinate *coordinates; /* one for each value; their texts are owned */
 };
 

@@ -2,6 +2,7 @@
 #include "scenarios/trace.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "scenarios/csv.h"
@@ -10,13 +11,15 @@
 #include "sim/laggard.h"
 
 #define MOST_TIMES 16
+#define MOST_ROWS  (1u << 23) /* bounds the memory of a table that may be of no use */
 
 typedef struct lag_csv table;
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(table, lag_csv_clear)
 
 struct row {
-    uint64_t step, rank;
-    double time;   /* sum of the row's times [s] */
+    uint64_t step;
+    double time; /* sum of the row's times [s] */
+    uint32_t rank;
     uint32_t line; /* where it is written */
 };
 
@@ -82,16 +85,14 @@ static bool find_layout(const struct lag_csv *csv, const char *name,
                         const struct lag_trace_columns *columns, struct layout *ret, GError **error)
 {
     if (!find_column(csv, name, columns->step, &ret->step, error) ||
-        !find_column(csv, name, columns->rank, &ret->rank, error)) {
+        !find_column(csv, name, columns->rank, &ret->rank, error))
         return false;
-    }
     for (uint32_t i = 0; columns->times[i] != NULL; i++) {
         if (i == MOST_TIMES)
             return refuse(name, 0, error, "more than %d columns of times", MOST_TIMES);
         if (!find_column(csv, name, columns->times[i], &ret->time[i], error) ||
-            !find_unit(columns->times[i], name, columns->unit, &ret->unit[i], error)) {
+            !find_unit(columns->times[i], name, columns->unit, &ret->unit[i], error))
             return false;
-        }
         ret->n_times = i + 1;
     }
     return true;
@@ -101,6 +102,7 @@ static bool read_row(const struct lag_csv *csv, const char *name, const struct l
                      guint n_columns, struct row *ret, GError **error)
 {
     const char *const *fields = (const char *const *)csv->fields->pdata;
+    uint64_t rank;
 
     if (csv->fields->len != n_columns) {
         return refuse(name, csv->line, error, "has %u fields; the header has %u", csv->fields->len,
@@ -108,12 +110,13 @@ static bool read_row(const struct lag_csv *csv, const char *name, const struct l
     }
     *ret = (struct row){.line = csv->line};
     if (!lag_integer_parse(fields[layout->step], &ret->step, error) ||
-        !lag_integer_parse(fields[layout->rank], &ret->rank, error)) {
+        !lag_integer_parse(fields[layout->rank], &rank, error)) {
         g_prefix_error(error, "%s:%u: ", name, csv->line);
         return false;
     }
-    if (ret->rank >= UINT32_MAX)
-        return refuse(name, csv->line, error, "rank %" PRIu64 " is too large", ret->rank);
+    if (rank >= UINT32_MAX)
+        return refuse(name, csv->line, error, "rank %" PRIu64 " is too large", rank);
+    ret->rank = (uint32_t)rank;
     for (uint32_t i = 0; i < layout->n_times; i++) {
         const char *text = fields[layout->time[i]];
         double number;
@@ -125,6 +128,8 @@ static bool read_row(const struct lag_csv *csv, const char *name, const struct l
             return refuse(name, csv->line, error, "the time '%s' is negative", text);
         ret->time += lag_unit_value(layout->unit[i], number);
     }
+    if (!isfinite(ret->time))
+        return refuse(name, csv->line, error, "the time is too large");
     return true;
 }
 
@@ -149,6 +154,10 @@ static GArray *read_rows(GBytes *contents, const char *name,
         struct row row;
         if (!read_row(&csv, name, &layout, n_columns, &row, error))
             return NULL;
+        if (rows->len == MOST_ROWS) {
+            refuse(name, csv.line, error, "more than %u rows", MOST_ROWS);
+            return NULL;
+        }
         g_array_append_val(rows, row);
     }
     if (rows->len == 0) {
@@ -178,7 +187,7 @@ static bool check_rows(const GArray *rows, uint64_t n_ranks, const char *name, G
     for (guint i = 0; i < rows->len; i++) {
         if (i > 0 && row[i].step == row[i - 1].step && row[i].rank == row[i - 1].rank) {
             return refuse(name, row[i].line, error,
-                          "rank %" PRIu64 " of step %" PRIu64 " is given twice, also in line %u",
+                          "rank %u of step %" PRIu64 " is given twice, also in line %u",
                           row[i].rank, row[i].step, row[i - 1].line);
         }
         if (expected == n_ranks) {
@@ -220,7 +229,7 @@ struct lag_trace *lag_trace_parse(GBytes *contents, const char *name,
     if (rows == NULL)
         return NULL;
     for (guint i = 0; i < rows->len; i++)
-        n_ranks = MAX(n_ranks, g_array_index(rows, struct row, i).rank + 1);
+        n_ranks = MAX(n_ranks, (uint64_t)g_array_index(rows, struct row, i).rank + 1);
     g_array_sort(rows, compare_rows);
     if (!check_rows(rows, n_ranks, name, error))
         return NULL;

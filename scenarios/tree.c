@@ -87,10 +87,9 @@ bool lag_node_is_null(const lag_node *node)
 
 const lag_node *lag_node_get(const lag_node *mapping, const char *key)
 {
-    for (uint32_t i = 0; mapping->kind == LAG_MAPPING && i < mapping->n_entries; i++) {
+    for (uint32_t i = 0; mapping->kind == LAG_MAPPING && i < mapping->n_entries; i++)
         if (strcmp(mapping->entries[i].key->text, key) == 0)
             return mapping->entries[i].value;
-    }
     return NULL;
 }
 
@@ -170,10 +169,9 @@ static uint32_t find_entry(const lag_node *node, const struct lag_stride *stride
         bool there = node->kind == LAG_SEQUENCE && stride->index < node->n_entries;
         return there ? stride->index : LAGGARD_NONE;
     }
-    for (uint32_t i = 0; node->kind == LAG_MAPPING && i < node->n_entries; i++) {
+    for (uint32_t i = 0; node->kind == LAG_MAPPING && i < node->n_entries; i++)
         if (strcmp(node->entries[i].key->text, stride->key) == 0)
             return i;
-    }
     return LAGGARD_NONE;
 }
 
@@ -290,11 +288,10 @@ static void append_quoted(GString *text, const char *string)
     for (const char *c = string; *c != '\0'; c++) {
         if (*c == '"' || *c == '\\')
             g_string_append_c(text, '\\');
-        if ((unsigned char)*c < 0x20) {
+        if ((unsigned char)*c < 0x20)
             g_string_append_printf(text, "\\u%04x", (unsigned)*c);
-        } else {
+        else
             g_string_append_c(text, *c);
-        }
     }
     g_string_append_c(text, '"');
 }

@@ -57,7 +57,8 @@ static bool refuse_syntax(const struct lag_yaml_reader *reader, GError **error)
     uint32_t line, column;
 
     if (first == NULL)
-        return lag_refuse_at(lag_yaml_place(reader, 1, 1), error, "not YAML");
+        return lag_refuse_at(lag_yaml_place(reader, 1, 1), error,
+                             "not YAML 1.2; leave directives (%%) out");
     line = (uint32_t)MAX(first->line, 1);
     column = (uint32_t)MAX(first->column, 1);
     if (has_tab(reader, line)) {
@@ -76,9 +77,8 @@ static bool check_text(const struct lag_yaml_reader *reader, GError **error)
     if (reader->length == 0 || g_utf8_validate_len(text, reader->length, &bad))
         return true;
     if (reader->length >= 2 &&
-        (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+        (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return lag_refuse_at(lag_yaml_place(reader, 1, 1), error, "is UTF-16; save it as UTF-8");
-    }
     for (const char *c = text; c < bad; c++) {
         if (*c == '\n') {
             line++;
@@ -122,14 +122,15 @@ void lag_yaml_close(struct lag_yaml_reader *reader)
     *reader = (struct lag_yaml_reader){0};
 }
 
-static char *token_text(struct fy_token *token, bool *ret_has_zero)
+static char *token_text(struct fy_token *token, bool *ret_has_control)
 {
     size_t length = 0;
     const char *text = token != NULL ? fy_token_get_text(token, &length) : NULL;
 
     if (text == NULL)
         return g_strdup("");
-    *ret_has_zero = *ret_has_zero || memchr(text, '\0', length) != NULL;
+    for (size_t i = 0; i < length && !*ret_has_control; i++)
+        *ret_has_control = g_ascii_iscntrl(text[i]) && text[i] != '\n' && text[i] != '\t';
     return g_strndup(text, length);
 }
 
@@ -157,20 +158,19 @@ static void copy_event(const struct lag_yaml_reader *reader, struct fy_event *ev
     struct fy_token *anchor = NULL;
 
     *ret = (lag_yaml_event){.type = kind_of(event->type)};
-    if (mark != NULL) { /* behind the opening quote, or the star of an alias */
+    if (mark != NULL) /* behind the opening quote, or the star of an alias */
         ret->place = lag_yaml_place(reader, (uint32_t)mark->line + 1, (uint32_t)mark->column + 1);
-    }
     if (event->type == FYET_SCALAR) {
         struct fy_token *value = event->scalar.value;
         enum fy_scalar_style style = value != NULL ? fy_token_scalar_style(value) : FYSS_PLAIN;
         ret->place.column -= style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
-        ret->text = token_text(value, &ret->has_zero);
+        ret->text = token_text(value, &ret->has_control);
         ret->plain = style == FYSS_PLAIN;
         ret->tagged = event->scalar.tag != NULL;
         anchor = event->scalar.anchor;
     } else if (event->type == FYET_ALIAS) {
         ret->place.column -= 1;
-        ret->text = token_text(event->alias.anchor, &ret->has_zero);
+        ret->text = token_text(event->alias.anchor, &ret->has_control);
     } else if (event->type == FYET_SEQUENCE_START) {
         ret->tagged = event->sequence_start.tag != NULL;
         anchor = event->sequence_start.anchor;
@@ -179,7 +179,7 @@ static void copy_event(const struct lag_yaml_reader *reader, struct fy_event *ev
         anchor = event->mapping_start.anchor;
     }
     if (anchor != NULL)
-        ret->anchor = token_text(anchor, &ret->has_zero);
+        ret->anchor = token_text(anchor, &ret->has_control);
 }
 
 bool lag_yaml_next(struct lag_yaml_reader *reader, lag_yaml_event *ret_event, GError **error)

@@ -32,7 +32,7 @@ typedef struct lag_yaml_event {
     struct lag_place place; /* source is NULL where the text holds nothing for it */
     bool plain;             /* a scalar without quotes */
     bool tagged;            /* it has a tag, !!str */
-    bool has_zero;          /* its text has a character 0, and is cut there */
+    bool has_control;       /* its text has a control character, and is cut at the first 0 */
     char *text;             /* of a scalar; the name of an alias */
     char *anchor;           /* or NULL */
 } lag_yaml_event;

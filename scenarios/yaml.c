@@ -189,8 +189,8 @@ static lag_node *build_plain_node(struct builder *builder, const lag_yaml_event 
         lag_refuse_at(event->place, error, "tags (!) mean nothing here; leave them out");
         return NULL;
     }
-    if (event->has_zero) {
-        lag_refuse_at(event->place, error, "a text may not contain the character 0");
+    if (event->has_control) {
+        lag_refuse_at(event->place, error, "a text may not contain control characters");
         return NULL;
     }
     if (!spend(builder, event->place, 1, depth, error))
@@ -233,16 +233,21 @@ static bool check_end(struct builder *builder, GError **error)
     }
 }
 
+static lag_node *refuse_empty(const struct lag_yaml_reader *reader, GError **error)
+{
+    lag_refuse_at(lag_yaml_place(reader, 1, 1), error, "is empty; expected a %s",
+                  reader->numbered ? "mapping that begins with laggard: 1" : "value");
+    return NULL;
+}
+
 static lag_node *build_document(struct builder *builder, GError **error)
 {
     for (;;) {
         g_auto(lag_yaml_event) event = {0};
         if (!lag_yaml_next(&builder->reader, &event, error))
             return NULL;
-        if (event.type == LAG_YAML_STREAM_END) {
-            lag_refuse_at(lag_yaml_place(&builder->reader, 1, 1), error, "is empty");
-            return NULL;
-        }
+        if (event.type == LAG_YAML_STREAM_END)
+            return refuse_empty(&builder->reader, error);
         if (event.type == LAG_YAML_OTHER || event.type == LAG_YAML_DOCUMENT_START)
             continue;
         event.place =

@@ -91,9 +91,8 @@ static void test_bad(void)
         g_assert_false(read);
         g_assert_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT);
         g_assert_cmpfloat(value, ==, -1); /* written on success only */
-        if (!g_str_has_prefix(error->message, bad[i].message)) {
+        if (!g_str_has_prefix(error->message, bad[i].message))
             g_assert_cmpstr(error->message, ==, bad[i].message);
-        }
     }
 }
 

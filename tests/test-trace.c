@@ -24,9 +24,8 @@ static void assert_arrivals(const char *text, const struct lag_trace_columns *co
     g_assert_no_error(error);
     g_assert_cmpuint(trace->n_steps, ==, n_steps);
     g_assert_cmpuint(trace->n_ranks, ==, n_ranks);
-    for (uint32_t i = 0; i < n_steps * n_ranks; i++) {
+    for (uint32_t i = 0; i < n_steps * n_ranks; i++)
         g_assert_cmpfloat_with_epsilon(trace->arrival[i], expected[i], 1e-15);
-    }
     lag_trace_free(trace);
 }
 

@@ -21,9 +21,8 @@ static char *look(const lag_node *root, const char *path)
     const lag_node *node = lag_node_find(root, way);
     GString *text;
 
-    if (node == NULL) {
+    if (node == NULL)
         return g_strdup("nothing");
-    }
     g_autofree char *place = lag_place_text(node->place);
     text = g_string_new(NULL);
     lag_node_append_canonical(node, text);
@@ -125,9 +124,8 @@ static void test_bomb(void)
 
     for (int i = 1; i < 9; i++) {
         g_string_append_printf(text, "a%d: &a%d [", i, i);
-        for (int j = 0; j < 10; j++) {
+        for (int j = 0; j < 10; j++)
             g_string_append_printf(text, "*a%d%s", i - 1, j < 9 ? ", " : "]\n");
-        }
     }
     assert_refused(text->str, "t.yaml:6:45: more than 1000000 values (aliases count each time)");
     g_assert_cmpint(g_get_monotonic_time() - start, <, 5 * G_USEC_PER_SEC);
@@ -138,13 +136,11 @@ static void test_deep(void)
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(lag_node) root = NULL;
 
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 64; i++)
         g_string_append_c(text, '[');
-    }
     g_string_append(text, "x");
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 64; i++)
         g_string_append_c(text, ']');
-    }
     root = parse(text->str);
     g_assert_cmpuint(root->height, ==, 64);
     g_string_prepend_c(text, '[');
@@ -160,9 +156,8 @@ static void test_many_keys(void)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
-    for (int i = 0; i < 500001; i++) {
+    for (int i = 0; i < 500001; i++)
         g_string_append_printf(text, "k%d:\n", i);
-    }
     assert_refused(text->str,
                    "t.yaml:500000:1: more than 1000000 values (aliases count each time)");
 }
