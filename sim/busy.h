@@ -27,8 +27,9 @@ void lag_busy_sum(struct lag_busy *busy, lag_seconds *total);
 static inline lag_seconds lag_busy_two(struct lag_interval a, struct lag_interval b)
 {
     lag_seconds both = MIN(a.to, b.to) - MAX(a.from, b.from);
+    lag_seconds sum = (a.to - a.from) + (b.to - b.from);
 
-    return (a.to - a.from) + (b.to - b.from) - MAX(0, both);
+    return MIN(sum, sum - both); /* both < 0: they are apart. A minimum needs no branch. */
 }
 
 #endif

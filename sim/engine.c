@@ -5,15 +5,6 @@
 
 #include <glib.h>
 
-/* An event's order: class, rank and insertion number. */
-#define SEQUENCE_BITS 37
-#define RANK_BITS     24
-static_assert(LAG_MAX_RANKS == 1u << RANK_BITS, "a rank must fit its bits");
-
-/* An event's data word: handler, timer slot (0: can't be cancelled), the poster's data. */
-#define SLOT_BITS 24
-#define DATA_BITS 32
-
 /* Frees a timer's slot for the next one; true where the timer was cancelled. */
 static bool retire_slot(lag_engine *engine, uint32_t slot)
 {
@@ -63,21 +54,6 @@ uint32_t lag_engine_handler(lag_engine *engine, lag_handler call, void *self)
     return engine->n_handlers++;
 }
 
-static void post(lag_engine *engine, lag_seconds time, uint64_t class_and_rank, uint64_t word)
-{
-    assert(time >= engine->now);
-    assert(engine->n_posted < (uint64_t)1 << SEQUENCE_BITS);
-    lag_eventq_push(&engine->queue, time, class_and_rank << SEQUENCE_BITS | engine->n_posted++,
-                    word);
-}
-
-void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class what, uint32_t rank,
-                     uint32_t handler, uint32_t data)
-{
-    post(engine, time, (uint64_t)what << RANK_BITS | rank,
-         (uint64_t)handler << (SLOT_BITS + DATA_BITS) | data);
-}
-
 static uint32_t take_slot(lag_engine *engine)
 {
     uint32_t slot = engine->free_slot;
@@ -86,7 +62,7 @@ static uint32_t take_slot(lag_engine *engine)
         engine->free_slot = engine->slots[slot].next_free;
     } else {
         slot = engine->n_slots++;
-        assert(slot < 1u << SLOT_BITS);
+        assert(slot < 1u << LAG_SLOT_BITS);
         engine->slots = g_renew(struct lag_timer_slot, engine->slots, engine->n_slots);
         engine->slots[slot].generation = 0;
     }
@@ -99,8 +75,7 @@ lag_timer lag_engine_start_timer(lag_engine *engine, lag_seconds time, enum lag_
 {
     uint32_t slot = take_slot(engine);
 
-    post(engine, time, (uint64_t)what << RANK_BITS | rank,
-         (uint64_t)handler << (SLOT_BITS + DATA_BITS) | (uint64_t)slot << DATA_BITS | data);
+    lag_engine_post_word(engine, time, what, rank, lag_engine_word(handler, slot, data));
     return (lag_timer)engine->slots[slot].generation << 32 | slot;
 }
 
@@ -121,11 +96,11 @@ void lag_engine_run(lag_engine *engine)
     uint64_t order, word;
 
     while (lag_eventq_pop(&engine->queue, &time, &order, &word)) {
-        uint32_t slot = (uint32_t)(word >> DATA_BITS) & ((1u << SLOT_BITS) - 1);
+        uint32_t slot = (uint32_t)(word >> LAG_DATA_BITS) & ((1u << LAG_SLOT_BITS) - 1);
         if (slot != 0 && retire_slot(engine, slot))
             continue;
-        uint32_t handler = (uint32_t)(word >> (SLOT_BITS + DATA_BITS));
-        uint32_t rank = (uint32_t)(order >> SEQUENCE_BITS) & (LAG_MAX_RANKS - 1);
+        uint32_t handler = (uint32_t)(word >> (LAG_SLOT_BITS + LAG_DATA_BITS));
+        uint32_t rank = (uint32_t)(order >> LAG_SEQUENCE_BITS) & (LAG_MAX_RANKS - 1);
         engine->now = time;
         engine->n_handled++;
         engine->handlers[handler].call(engine->handlers[handler].self, rank, (uint32_t)word);

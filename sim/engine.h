@@ -4,6 +4,8 @@
 #ifndef LAGGARD_SIM_ENGINE_H
 #define LAGGARD_SIM_ENGINE_H
 
+#include <assert.h>
+
 #include "sim/eventq.h"
 
 /* At equal times, in this order. */
@@ -52,9 +54,36 @@ void lag_engine_reset(lag_engine *engine);
 /* Registers who handles a kind of event; the number goes to post. */
 uint32_t lag_engine_handler(lag_engine *engine, lag_handler call, void *self);
 
+/* An event's order: class, rank and insertion number. */
+#define LAG_SEQUENCE_BITS 37
+#define LAG_RANK_BITS     24
+
+/* An event's data word: handler, timer slot (0: can't be cancelled), the poster's data. */
+#define LAG_SLOT_BITS 24
+#define LAG_DATA_BITS 32
+
+static inline uint64_t lag_engine_word(uint32_t handler, uint32_t slot, uint32_t data)
+{
+    return (uint64_t)handler << (LAG_SLOT_BITS + LAG_DATA_BITS) | (uint64_t)slot << LAG_DATA_BITS |
+           data;
+}
+
+static inline void lag_engine_post_word(lag_engine *engine, lag_seconds time, enum lag_class what,
+                                        uint32_t rank, uint64_t word)
+{
+    uint64_t order = ((uint64_t)what << LAG_RANK_BITS | rank) << LAG_SEQUENCE_BITS;
+
+    assert(time >= engine->now);
+    assert(engine->n_posted < (uint64_t)1 << LAG_SEQUENCE_BITS);
+    lag_eventq_push(&engine->queue, time, order | engine->n_posted++, word);
+}
+
 /* Schedules an event at `time` >= now. A run has at most 2^37 events. */
-void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class what, uint32_t rank,
-                     uint32_t handler, uint32_t data);
+static inline void lag_engine_post(lag_engine *engine, lag_seconds time, enum lag_class what,
+                                   uint32_t rank, uint32_t handler, uint32_t data)
+{
+    lag_engine_post_word(engine, time, what, rank, lag_engine_word(handler, 0, data));
+}
 
 /* The same for an event that may be cancelled. */
 lag_timer lag_engine_start_timer(lag_engine *engine, lag_seconds time, enum lag_class what,

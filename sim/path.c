@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#define HISTORY_BUDGET ((size_t)512 << 20) /* [B] */
+#define HISTORY_BUDGET ((size_t)384 << 20) /* [B] */
 
 void lag_history_clear(struct lag_history *history)
 {

@@ -27,7 +27,7 @@ struct lag_history {
 };
 void lag_history_clear(struct lag_history *history);
 
-/* Makes room for a plan's run; above a budget of 512 MiB it keeps nothing. */
+/* Makes room for a plan's run; above a budget of 384 MiB it keeps nothing. */
 void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan,
                          bool contends);
 

@@ -53,7 +53,8 @@ void lag_vector_busy(const struct lag_stretch *s, double *restrict busy)
         double received = later(from[i], x[i]) + c_from[i];
         double receiving = received - (d_from[i] - overhead);
         double both = earlier(sent, received) - later(sending, receiving);
-        busy[i] += (sent - sending) + (received - receiving) - later(both, 0);
+        double sum = (sent - sending) + (received - receiving);
+        busy[i] += earlier(sum, sum - both);
     }
 }
 
