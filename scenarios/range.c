@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/range.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "scenarios/draft.h"
@@ -174,7 +175,21 @@ static double value_at(const struct range *range, uint32_t i)
     return i > 0 && fabs(value - range->to) <= SLACK * range->to ? range->to : value;
 }
 
-/* A value as it is written: rounded where it is not an end, with the base unit. */
+/* A whole number of bytes in the largest binary unit that takes no fraction. */
+static char *size_text(uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t i = 0;
+
+    while (bytes > 0 && bytes % 1024 == 0 && i + 1 < G_N_ELEMENTS(units)) {
+        bytes /= 1024;
+        i++;
+    }
+    return g_strdup_printf("%" PRIu64 " %s", bytes, units[i]);
+}
+
+/* A value as it is written: rounded where it is not an end; a time in seconds, a size in a binary
+ * unit. */
 static char *value_text(const struct range *range, double value)
 {
     bool is_size = range->form->shape == LAG_QUANTITY && range->form->dimension == LAG_SIZE;
@@ -185,7 +200,9 @@ static char *value_text(const struct range *range, double value)
         value = round(value);
     else if (is_size && !is_end)
         value = CLAMP(round(value / GRAIN) * GRAIN, range->from, range->to);
-    if (range->form->shape == LAG_INTEGER || (is_size && value == round(value)))
+    if (is_size && value == round(value))
+        return size_text((uint64_t)value);
+    if (range->form->shape == LAG_INTEGER)
         g_ascii_formatd(digits, sizeof(digits), "%.0f", value);
     else
         g_ascii_formatd(digits, sizeof(digits), "%" DIGITS, value);

@@ -49,23 +49,22 @@ static void test_values(void)
         const char *axis, *values;
     } rows[] = {
         {"workload.size: {from: 1 MiB, to: 1 GiB, steps: 11, scale: log}",
-         "1048576 B,2097152 B,4194304 B,8388608 B,16777216 B,33554432 B,67108864 B,134217728 B,"
-         "268435456 B,536870912 B,1073741824 B"                                                                             },
-        {"workload.size: {from: 4 B, to: 100 B, steps: 4}",                                    "4 B,40 B,72 B,100 B"        },
-        {"workload.size: {from: 1 KiB, to: 4 KiB, step: 1 KiB}",                               "1024 B,2048 B,3072 B,4096 B"},
-        {"workload.size: {from: 0 B, to: 16 B, step: 8 B}",                                    "0 B,8 B,16 B"               },
-        {"cluster.gpus: {from: 4, to: 256, factor: 2}",                                        "4,8,16,32,64,128,256"       },
-        {"cluster.gpus: {from: 4, to: 255, factor: 2}",                                        "4,8,16,32,64,128"           },
-        {"cluster.gpus: {from: 4, to: 256, steps: 4, scale: log}",                             "4,16,64,256"                },
-        {"cluster.gpus: {from: 3, to: 10, steps: 3}",                                          "3,7,10"                     },
-        {"cluster.gpus: {from: 4, to: 12, step: 4}",                                           "4,8,12"                     },
+         "1 MiB,2 MiB,4 MiB,8 MiB,16 MiB,32 MiB,64 MiB,128 MiB,256 MiB,512 MiB,1 GiB"                                   },
+        {"workload.size: {from: 4 B, to: 100 B, steps: 4}",                                    "4 B,40 B,72 B,100 B"    },
+        {"workload.size: {from: 1 KiB, to: 4 KiB, step: 1 KiB}",                               "1 KiB,2 KiB,3 KiB,4 KiB"},
+        {"workload.size: {from: 0 B, to: 16 B, step: 8 B}",                                    "0 B,8 B,16 B"           },
+        {"cluster.gpus: {from: 4, to: 256, factor: 2}",                                        "4,8,16,32,64,128,256"   },
+        {"cluster.gpus: {from: 4, to: 255, factor: 2}",                                        "4,8,16,32,64,128"       },
+        {"cluster.gpus: {from: 4, to: 256, steps: 4, scale: log}",                             "4,16,64,256"            },
+        {"cluster.gpus: {from: 3, to: 10, steps: 3}",                                          "3,7,10"                 },
+        {"cluster.gpus: {from: 4, to: 12, step: 4}",                                           "4,8,12"                 },
         {"cluster.network.latency: {from: 0 us, to: 3 us, steps: 4}",
-         "0 s,1e-06 s,2e-06 s,3e-06 s"                                                                                      },
+         "0 s,1e-06 s,2e-06 s,3e-06 s"                                                                                  },
         {"cluster.network.bandwidth: {from: 100 Gbps, to: 300 Gbps, steps: 3, scale: linear}",
-         "12500000000 B/s,25000000000 B/s,37500000000 B/s"                                                                  },
-        {"\"stragglers[0].delay\": {from: 0.1 s, to: 0.3 s, step: 100 ms}",                    "0.1 s,0.2 s,0.3 s"          },
-        {"\"algorithms[1].straggler\": {from: 0, to: 7, step: 1}",                             "0,1,2,3,4,5,6,7"            },
-        {"run.seed: {from: 1, to: 3, step: 1}",                                                "1,2,3"                      },
+         "12500000000 B/s,25000000000 B/s,37500000000 B/s"                                                              },
+        {"\"stragglers[0].delay\": {from: 0.1 s, to: 0.3 s, step: 100 ms}",                    "0.1 s,0.2 s,0.3 s"      },
+        {"\"algorithms[1].straggler\": {from: 0, to: 7, step: 1}",                             "0,1,2,3,4,5,6,7"        },
+        {"run.seed: {from: 1, to: 3, step: 1}",                                                "1,2,3"                  },
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
