@@ -8,33 +8,24 @@
 
 #include <glib.h>
 
-#include "sim/rng.h"
+#include "sim/law.h"
 #include "sim/units.h"
-
-/* A law of a random number. Its parameters are in seconds where it is a law of a delay, and plain
- * numbers where it is a law of a factor. */
-enum lag_law_kind {
-    LAG_LAW_CONSTANT,    /* value */
-    LAG_LAW_EXPONENTIAL, /* mean */
-};
-struct lag_law {
-    enum lag_law_kind kind;
-    double parameter[2];
-};
-double lag_law_draw(const struct lag_law *law, struct lag_stream *stream);
 
 /* One entry of the scenario's `stragglers:` list. */
 enum lag_effect {
-    LAG_DELAY,    /* law adds seconds to the arrival */
-    LAG_SLOWDOWN, /* law multiplies the compute time */
-    LAG_DEATH,    /* law.parameter[0] is the time from which the rank is dead [s] */
+    LAG_DELAY,         /* adds seconds to the arrival */
+    LAG_SLOWDOWN,      /* multiplies the compute time */
+    LAG_DEATH,         /* the time from which the rank is dead, from the job's start on [s] */
+    LAG_LINK_SLOWDOWN, /* divides the rates of the rank's port, both directions, for the step */
 };
 struct lag_straggler {
     enum lag_effect effect;
-    struct lag_law law;
+    struct lag_law law; /* without objection; drawn when its type says, a death once a job */
     uint32_t n_ranks;
-    uint32_t *ranks; /* owned by whoever made the list */
+    uint32_t *ranks; /* owned by whoever made the list, as the law is */
+    bool per_node;   /* one draw is shared by the ranks of a node */
 };
+void lag_straggler_clear(struct lag_straggler *straggler);
 
 /* Measured arrivals: arrival[step * n_ranks + rank] [s], from the first arrival of the step on or
  * from the start of the step. */
@@ -51,10 +42,15 @@ struct lag_lateness {
     uint32_t n_stragglers;
     const struct lag_straggler *stragglers;
     const struct lag_trace *trace; /* or NULL */
+    uint32_t gpus_per_node;        /* for per_node; node = rank / gpus_per_node */
 };
 
+/* False where a law without variance is in play, so that means of the results have no standard
+ * error. Deaths don't count. */
+bool lag_lateness_has_variance(const struct lag_lateness *lateness);
+
 /* The arrivals of one job, step after step. Streams depend on (seed, replication, entry of the
- * list, rank) and on nothing else. */
+ * list, rank or node) and on nothing else. */
 typedef struct lag_arrivals lag_arrivals;
 lag_arrivals *lag_arrivals_new(const struct lag_lateness *lateness, uint64_t seed,
                                uint32_t replication);
@@ -65,7 +61,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_arrivals, lag_arrivals_free)
  * compute[n_ranks], the part of it that the rank computed without being slowed down. */
 void lag_arrivals_next(lag_arrivals *arrivals, lag_seconds *arrival, lag_seconds *compute);
 
-/* When each rank dies, counted from the start of a step, or NULL where none does. */
+/* By what the step divides the rates of each rank's port [n_ranks], or NULL where no entry does
+ * that; at least LAG_LEAST_LINK_FACTOR. Valid until the next step. */
+#define LAG_LEAST_LINK_FACTOR 1e-6
+const double *lag_arrivals_link_factors(const lag_arrivals *arrivals);
+
+/* When each rank dies, counted from the start of the step, or NULL where none ever does; 0 or less
+ * where it is dead already. Valid until lag_arrivals_elapse. */
 const lag_seconds *lag_arrivals_death(const lag_arrivals *arrivals);
+
+/* How long the step took, so that deaths know the time of the job. */
+void lag_arrivals_elapse(lag_arrivals *arrivals, lag_seconds duration);
 
 #endif
