@@ -11,7 +11,8 @@ void lag_csv_init(struct lag_csv *csv, GBytes *contents)
     const char *text = g_bytes_get_data(contents, &length);
 
     *csv = (struct lag_csv){.rest = text, .end = length > 0 ? text + length : text};
-    csv->fields = g_ptr_array_new_with_free_func(g_free);
+    csv->fields = g_ptr_array_new();
+    csv->text = g_string_new(NULL);
     if (length >= sizeof(byte_order_mark) && memcmp(text, byte_order_mark, 3) == 0)
         csv->rest += sizeof(byte_order_mark);
 }
@@ -19,10 +20,13 @@ void lag_csv_init(struct lag_csv *csv, GBytes *contents)
 void lag_csv_clear(struct lag_csv *csv)
 {
     g_clear_pointer(&csv->fields, g_ptr_array_unref);
+    if (csv->text != NULL)
+        g_string_free(csv->text, TRUE);
+    csv->text = NULL;
 }
 
 /* The end of a field that starts at c: the comma after it, or the end of the line. */
-static const char *field_end(const char *c, const char *end)
+static char *field_end(char *c, const char *end)
 {
     bool quoted = false;
 
@@ -33,29 +37,37 @@ static const char *field_end(const char *c, const char *end)
     return c;
 }
 
-/* Without blanks around it; without quotes, "" inside them being one. */
-static char *field_text(const char *start, const char *end)
+/* What is between start and end, without blanks around it; without quotes, "" inside them being
+ * one. */
+static char *field_text(char *start, char *end)
 {
-    char *text = g_strstrip(g_strndup(start, (size_t)(end - start)));
-    size_t length = strlen(text), kept = 0;
+    size_t kept = 0;
 
-    if (length < 2 || text[0] != '"' || text[length - 1] != '"')
-        return text;
-    for (size_t i = 1; i + 1 < length; i++) {
-        text[kept++] = text[i];
-        i += text[i] == '"' && text[i + 1] == '"';
+    while (start < end && g_ascii_isspace(*start))
+        start++;
+    while (start < end && g_ascii_isspace(end[-1]))
+        end--;
+    *end = '\0';
+    if (end - start < 2 || start[0] != '"' || end[-1] != '"')
+        return start;
+    for (char *c = start + 1; c < end - 1; c++) {
+        start[kept++] = *c;
+        c += c[0] == '"' && c[1] == '"';
     }
-    text[kept] = '\0';
-    return text;
+    start[kept] = '\0';
+    return start;
 }
 
 static void split(struct lag_csv *csv, const char *line, const char *end)
 {
+    g_string_truncate(csv->text, 0);
+    g_string_append_len(csv->text, line, end - line);
     g_ptr_array_set_size(csv->fields, 0);
-    for (const char *c = line;; c++) {
-        const char *stop = field_end(c, end);
+    for (char *c = csv->text->str;; c++) {
+        char *stop = field_end(c, csv->text->str + csv->text->len);
+        bool last = stop == csv->text->str + csv->text->len;
         g_ptr_array_add(csv->fields, field_text(c, stop));
-        if (stop == end)
+        if (last)
             return;
         c = stop;
     }

@@ -11,7 +11,8 @@
 struct lag_csv {
     const char *rest, *end; /* what is not read yet */
     uint32_t line;          /* number of the line that was read last, from 1 */
-    GPtrArray *fields;      /* of that line: char *, without quotes and outer blanks */
+    GString *text;          /* that line, cut up */
+    GPtrArray *fields;      /* of that line: char * into `text`, without quotes and outer blanks */
 };
 
 /* The contents are borrowed until clear. */

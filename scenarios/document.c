@@ -4,6 +4,7 @@
 
 #include "scenarios/draft.h"
 #include "scenarios/file.h"
+#include "scenarios/law-entry.h"
 #include "scenarios/message.h"
 #include "scenarios/sweep.h"
 #include "scenarios/yaml.h"
@@ -49,9 +50,10 @@ static bool apply_set(lag_document *document, const char *set, GError **error)
     return true;
 }
 
-/* Reads one table, once. */
-static bool read_table(lag_document *document, const struct lag_at *file, GError **error)
+/* Reads one table, or sample of a law, once; `data` is the document. */
+static bool read_table(void *data, const struct lag_at *file, GError **error)
 {
+    lag_document *document = data;
     const char *name = file->node->text;
     g_autofree char *path = NULL;
     GBytes *contents;
@@ -82,6 +84,8 @@ static bool read_tables_of(lag_document *document, const lag_node *root, GError 
         struct lag_at entry = lag_at_entry(&list, i);
         struct lag_at trace = {&entry, "trace", 0, lag_node_get(entry.node, "trace")};
         struct lag_at file = {&trace, "file", 0, NULL};
+        if (!lag_law_files(&entry, read_table, document, error))
+            return false;
         file.node = trace.node != NULL ? lag_node_get(trace.node, "file") : NULL;
         if (file.node == NULL || file.node->kind != LAG_SCALAR || lag_node_is_null(file.node))
             continue;

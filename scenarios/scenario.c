@@ -126,7 +126,7 @@ bool lag_check_version(const struct lag_at *root, GError **error)
 
 static void straggler_clear(gpointer data)
 {
-    g_free(((struct lag_straggler *)data)->ranks);
+    lag_straggler_clear(data);
 }
 
 static void entrant_clear(gpointer data)

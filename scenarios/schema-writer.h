@@ -20,5 +20,7 @@ void lag_schema_string(struct lag_schema *schema, const char *key, const char *v
 void lag_schema_word(struct lag_schema *schema, const char *key, const char *word);
 /* The words of "ring|tree" as an array; true and false also as what YAML takes them for. */
 void lag_schema_words(struct lag_schema *schema, const char *key, const char *words);
+/* The members of a form's schema, into the object that is open (defined in schema.c). */
+void lag_schema_form(struct lag_schema *schema, const struct lag_form *form);
 
 #endif

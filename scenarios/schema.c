@@ -7,8 +7,6 @@
 #include "scenarios/draft.h"
 #include "scenarios/schema-writer.h"
 
-static void write_form(struct lag_schema *schema, const struct lag_form *form);
-
 /* A number, its unit, and blanks where they may be. */
 static void write_quantity(struct lag_schema *schema, const struct lag_form *form)
 {
@@ -71,7 +69,7 @@ static void write_mapping(struct lag_schema *schema, const struct lag_key *keys)
         lag_schema_string(schema, "description", key->help);
         if (key->default_text != NULL)
             write_default(schema, key);
-        write_form(schema, key->form);
+        lag_schema_form(schema, key->form);
         lag_schema_close(schema, "{}");
     }
     lag_schema_close(schema, "{}");
@@ -80,7 +78,7 @@ static void write_mapping(struct lag_schema *schema, const struct lag_key *keys)
 static void write_item(struct lag_schema *schema, const char *key, const struct lag_form *form)
 {
     lag_schema_open(schema, key, "{}");
-    write_form(schema, form);
+    lag_schema_form(schema, form);
     lag_schema_close(schema, "{}");
 }
 
@@ -129,7 +127,7 @@ static void write_shape(struct lag_schema *schema, const struct lag_form *form)
     }
 }
 
-static void write_form(struct lag_schema *schema, const struct lag_form *form)
+void lag_schema_form(struct lag_schema *schema, const struct lag_form *form)
 {
     lag_schema_string(schema, "title", form->what);
     if (form->shape == LAG_QUANTITY) {
@@ -149,7 +147,7 @@ void lag_schema_append(GString *text)
 
     lag_schema_open(&schema, NULL, "{}");
     lag_schema_string(&schema, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    write_form(&schema, &lag_form_scenario);
+    lag_schema_form(&schema, &lag_form_scenario);
     lag_schema_close(&schema, "{}");
     g_string_append_c(text, '\n');
 }

@@ -3,92 +3,69 @@
 #include <string.h>
 
 #include "scenarios/draft.h"
+#include "scenarios/law-entry.h"
 #include "scenarios/ranks.h"
 #include "scenarios/trace-entry.h"
 
 #define MOST_ENTRIES 65535u /* each has a random stream of its own, numbered in 16 bits */
 #define MOST_LATE    (4 * LAG_MOST_RANKS)
+#define MOST_VALUES  (1u << 25) /* of samples */
 
 /* One entry in the making. */
 struct late {
     struct lag_draft *draft;
-    struct lag_straggler straggler; /* its ranks are owned */
-    const char *effect;             /* the key that was given: delay, slowdown, fail or trace */
+    struct lag_straggler straggler; /* its ranks and law are owned */
+    const char *effect;             /* the key that was given, for example delay */
+    const lag_node *correlated;     /* or NULL */
+    uint64_t *n_values;             /* of the samples of all entries */
 };
 
 static void late_clear(struct late *late)
 {
-    g_free(late->straggler.ranks);
+    lag_straggler_clear(&late->straggler);
 }
 typedef struct late late_auto;
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(late_auto, late_clear)
 
-/* Laws: one row each in both tables, at its kind; the offsets are those of struct lag_law. */
-static const struct lag_key mean_delay[] = {
+/* When a rank dies; what is not given is below 0. */
+struct death {
+    double at, mean, rate, per;
+};
+
+static const struct lag_form rate_form = {
+    .shape = LAG_NUMBER, .what = "a number of failures", .above_min = true};
+static const struct lag_key hazard_keys[] = {
     {.name = "mean",
-     .form = &lag_form_duration,
-     .required = true,
-     .offset = offsetof(struct lag_law, parameter[0]),
-     .help = "the mean, for example 1 ms"},
-    {.name = NULL},
+     .form = &lag_form_period,
+     .offset = offsetof(struct death, mean),
+     .help = "the mean time to a rank's death"},
+    {.name = "rate",
+     .form = &rate_form,
+     .offset = offsetof(struct death, rate),
+     .help = "how many deaths of one rank are expected in `per`, instead of mean"},
+    {.name = "per",
+     .form = &lag_form_period,
+     .offset = offsetof(struct death, per),
+     .help = "the time that rate counts in, for example 1000 h"},
+    {.name = NULL                           },
 };
-static const struct lag_form exponential_delay = {
-    .shape = LAG_MAPPING_OF, .what = "{mean: 1 ms}", .keys = mean_delay};
-static const struct lag_key delay_laws[] = {
-    [LAG_LAW_CONSTANT] = {.name = "constant",
-                          .form = &lag_form_duration,
-                          .offset = offsetof(struct lag_law, parameter[0]),
-                          .help = "always the same"},
-    [LAG_LAW_EXPONENTIAL] = {.name = "exponential",
-                          .form = &exponential_delay,
-                          .help = "exponential: {mean}"},
-    {.name = NULL        },
-};
-
-static const struct lag_key mean_factor[] = {
-    {.name = "mean",
-     .form = &lag_form_factor,
-     .required = true,
-     .offset = offsetof(struct lag_law, parameter[0]),
-     .help = "the mean, for example 1.5"},
-    {.name = NULL},
-};
-static const struct lag_form exponential_factor = {
-    .shape = LAG_MAPPING_OF, .what = "{mean: 1.5}", .keys = mean_factor};
-static const struct lag_key factor_laws[] = {
-    [LAG_LAW_CONSTANT] = {.name = "constant",
-                          .form = &lag_form_factor,
-                          .offset = offsetof(struct lag_law, parameter[0]),
-                          .help = "always the same"},
-    [LAG_LAW_EXPONENTIAL] = {.name = "exponential",
-                          .form = &exponential_factor,
-                          .help = "exponential: {mean}"},
-    {.name = NULL        },
-};
-
-static const struct lag_form delay_law_form = {
-    .shape = LAG_MAPPING_OF, .what = "a law, {exponential: {mean: 1 ms}}", .keys = delay_laws};
-static const struct lag_form *const delay_alternatives[] = {&lag_form_duration, &delay_law_form,
-                                                            NULL};
-static const struct lag_form delay_form = {
-    .shape = LAG_ONE_OF, .what = "a time or a law", .alternatives = delay_alternatives};
-static const struct lag_form factor_law_form = {
-    .shape = LAG_MAPPING_OF, .what = "a law, {exponential: {mean: 1.5}}", .keys = factor_laws};
-static const struct lag_form *const factor_alternatives[] = {&lag_form_factor, &factor_law_form,
-                                                             NULL};
-static const struct lag_form factor_form = {
-    .shape = LAG_ONE_OF, .what = "a factor or a law", .alternatives = factor_alternatives};
-
+static const struct lag_form hazard_form = {.shape = LAG_MAPPING_OF,
+                                            .what = "{mean: 1000 h}, or {rate: 2, per: 1000 h}",
+                                            .keys = hazard_keys};
 static const struct lag_key death_keys[] = {
     {.name = "at",
      .form = &lag_form_duration,
-     .required = true,
-     .offset = offsetof(struct late, straggler.law.parameter[0]),
-     .help = "when it dies, counted from the start of the step"},
+     .offset = offsetof(struct death, at),
+     .help = "when it dies, counted from the start of the job"},
+    {.name = "hazard",
+     .form = &hazard_form,
+     .help = "instead of at: it dies at a random time, exponential, drawn once a job"},
     {.name = NULL},
 };
+static const struct lag_form correlated_form = {
+    .shape = LAG_CHOICE, .what = "what shares a draw", .choices = "node"};
 static const struct lag_form death_form = {
-    .shape = LAG_MAPPING_OF, .what = "{at: 2 ms}", .keys = death_keys};
+    .shape = LAG_MAPPING_OF, .what = "{at: 2 ms}, or {hazard: {mean: 1000 h}}", .keys = death_keys};
 
 /* An entry has one effect. */
 static bool claim(const struct lag_at *at, struct late *late, enum lag_effect effect,
@@ -103,51 +80,91 @@ static bool claim(const struct lag_at *at, struct late *late, enum lag_effect ef
     return true;
 }
 
-static bool read_law(const struct lag_at *at, const struct lag_form *constant,
-                     const struct lag_form *laws, struct lag_law *law, GError **error)
+static bool read_law(const struct lag_at *at, const struct lag_form *form, struct late *late,
+                     GError **error)
 {
-    int kind;
-
-    if (at->node->kind == LAG_SCALAR) {
-        law->kind = LAG_LAW_CONSTANT;
-        return lag_read_form(at, constant, &law->parameter[0], error);
-    }
-    if (!lag_expect(at, LAG_MAPPING, laws->what, error))
+    if (!lag_law_read(at, form, late->draft->sources, &late->straggler.law, error))
         return false;
-    if (at->node->n_entries != 1) {
-        return lag_refuse(at, error, "%u laws in one place; expected %s", at->node->n_entries,
-                          laws->what);
-    }
-    kind = lag_key_find(at, laws->keys, at->node->entries[0].key->text, error);
-    law->kind = (enum lag_law_kind)kind;
-    return kind >= 0 && lag_read_mapping(at, laws->keys, law, error);
+    *late->n_values += lag_law_n_values(&late->straggler.law);
+    return *late->n_values <= MOST_VALUES ||
+           lag_refuse(at, error, "more than %u numbers in the files of all laws", MOST_VALUES);
 }
 
 static bool read_delay(const struct lag_at *at, void *into, GError **error)
 {
     struct late *late = into;
 
-    return claim(at, late, LAG_DELAY, error) &&
-           read_law(at, &lag_form_duration, &delay_law_form, &late->straggler.law, error);
+    return claim(at, late, LAG_DELAY, error) && read_law(at, &lag_form_delay, late, error);
 }
 
 static bool read_slowdown(const struct lag_at *at, void *into, GError **error)
 {
     struct late *late = into;
 
-    if (!claim(at, late, LAG_SLOWDOWN, error) ||
-        !read_law(at, &lag_form_factor, &factor_law_form, &late->straggler.law, error)) {
+    if (!claim(at, late, LAG_SLOWDOWN, error) || !read_law(at, &lag_form_slowdown, late, error))
         return false;
-    }
     return late->draft->scenario->lateness.compute > 0 ||
            lag_refuse(at, error,
                       "workload.compute is 0, so that a slowdown has no effect; give it, for "
                       "example 100 ms, or use delay");
 }
 
+static bool read_link_slowdown(const struct lag_at *at, void *into, GError **error)
+{
+    struct late *late = into;
+
+    return claim(at, late, LAG_LINK_SLOWDOWN, error) &&
+           read_law(at, &lag_form_slowdown, late, error);
+}
+
+/* The law of the time of death. */
+static bool make_death(const struct lag_at *at, const struct death *death, struct lag_law *law,
+                       GError **error)
+{
+    struct lag_at hazard = {at, "hazard", 0, lag_node_get(at->node, "hazard")};
+
+    if ((death->at >= 0) == (hazard.node != NULL))
+        return lag_refuse(at, error, "give either 'at' or 'hazard'; expected %s", death_form.what);
+    if (death->at >= 0) {
+        *law = (struct lag_law){.type = lag_law_type_find("constant"), .p = {death->at}};
+        return true;
+    }
+    if ((death->mean > 0) == (death->rate > 0) || (death->rate > 0) != (death->per > 0)) {
+        return lag_refuse(&hazard, error, "give either 'mean', or 'rate' and 'per'; expected %s",
+                          hazard_form.what);
+    }
+    *law = (struct lag_law){
+        .type = lag_law_type_find("exponential"),
+        .p = {death->mean > 0 ? death->mean : death->per / death->rate},
+    };
+    const char *objection = lag_law_objection(law);
+    return objection == NULL || lag_refuse(&hazard, error, "impossible: %s", objection);
+}
+
 static bool read_death(const struct lag_at *at, void *into, GError **error)
 {
-    return claim(at, into, LAG_DEATH, error) && lag_read_form(at, &death_form, into, error);
+    struct death death = {-1, -1, -1, -1};
+    struct late *late = into;
+
+    return claim(at, late, LAG_DEATH, error) && lag_read_form(at, &death_form, &death, error) &&
+           make_death(at, &death, &late->straggler.law, error);
+}
+
+static bool read_correlated(const struct lag_at *at, void *into, GError **error)
+{
+    struct late *late = into;
+    int choice;
+
+    if (!lag_read_form(at, &correlated_form, &choice, error))
+        return false;
+    if (late->draft->gpus_per_node == 0) {
+        return lag_refuse(at, error,
+                          "which ranks share a node is not said; give cluster.gpus_per_node");
+    }
+    late->correlated = at->node;
+    late->straggler.per_node = true;
+    late->draft->scenario->lateness.gpus_per_node = (uint32_t)late->draft->gpus_per_node;
+    return true;
 }
 
 static bool read_ranks(const struct lag_at *at, void *into, GError **error)
@@ -170,32 +187,44 @@ static const struct lag_key straggler_keys[] = {
      .form = &lag_form_ranks,
      .read = read_ranks,
      .help = "who: a list of ranks, 0-3, all, or last"},
-    {.name = "delay",             .form = &delay_form, .read = read_delay, .help = "adds to the arrival"},
+    {.name = "delay",             .form = &lag_form_delay, .read = read_delay, .help = "adds to the arrival"},
     {.name = "slowdown",
-     .form = &factor_form,
+     .form = &lag_form_slowdown,
      .read = read_slowdown,
      .help = "multiplies workload.compute"},
-    {.name = "fail",.form = &death_form, .read = read_death, .help = "never answers again"},
-    {.name = "trace", .form = &lag_form_trace, .read = read_trace, .help = "measured arrivals"},
-    {.name = NULL            },
+    {.name = "link_slowdown",
+     .form = &lag_form_slowdown,
+     .read = read_link_slowdown,
+     .help = "divides the bandwidth of its links, both directions, for the step"},
+    {.name = "fail", .form = &death_form, .read = read_death, .help = "never answers again"},
+    {.name = "correlated",
+     .form = &correlated_form,
+     .read = read_correlated,
+     .help = "node: the ranks of a node share one draw"},
+    {.name = "trace",          .form = &lag_form_trace, .read = read_trace, .help = "measured arrivals"},
+    {.name = NULL                             },
 };
 static const struct lag_form straggler_form = {
     .shape = LAG_MAPPING_OF, .what = "an entry, {ranks: [7], delay: 5 ms}", .keys = straggler_keys};
 const struct lag_form lag_form_stragglers = {
     .shape = LAG_LIST_OF, .what = "a list of entries", .item = &straggler_form};
 
-static bool read_straggler(const struct lag_at *at, struct lag_draft *draft, GError **error)
+static bool read_straggler(const struct lag_at *at, struct lag_draft *draft, uint64_t *n_values,
+                           GError **error)
 {
-    g_auto(late_auto) late = {.draft = draft};
+    g_auto(late_auto) late = {.draft = draft, .n_values = n_values};
     bool is_trace;
 
     if (!lag_read_form(at, &straggler_form, &late, error))
         return false;
     if (late.effect == NULL)
-        return lag_refuse(at, error, "says nothing; give one of delay, slowdown, fail or trace");
+        return lag_refuse(
+            at, error, "says nothing; give one of delay, slowdown, link_slowdown, fail or trace");
     is_trace = strcmp(late.effect, "trace") == 0;
     if (is_trace && late.straggler.ranks != NULL)
         return lag_refuse(at, error, "a trace brings its own ranks; leave 'ranks' out");
+    if (is_trace && late.correlated != NULL)
+        return lag_refuse(at, error, "a trace draws nothing; leave 'correlated' out");
     if (is_trace)
         return true;
     if (late.straggler.ranks == NULL)
@@ -204,19 +233,21 @@ static bool read_straggler(const struct lag_at *at, struct lag_draft *draft, GEr
     if (draft->n_late > MOST_LATE)
         return lag_refuse(at, error, "the entries name more than %u ranks in all", MOST_LATE);
     g_array_append_val(draft->stragglers, late.straggler);
-    late.straggler.ranks = NULL;
+    memset(&late.straggler, 0, sizeof late.straggler); /* it is the list's now */
     return true;
 }
 
 bool lag_read_stragglers(const struct lag_at *at, void *into, GError **error)
 {
+    uint64_t n_values = 0;
+
     if (!lag_expect(at, LAG_SEQUENCE, lag_form_stragglers.what, error))
         return false;
     if (at->node->n_entries > MOST_ENTRIES)
         return lag_refuse(at, error, "more than %u entries", MOST_ENTRIES);
     for (uint32_t i = 0; i < at->node->n_entries; i++) {
         struct lag_at entry = lag_at_entry(at, i);
-        if (!read_straggler(&entry, into, error))
+        if (!read_straggler(&entry, into, &n_values, error))
             return false;
     }
     return true;

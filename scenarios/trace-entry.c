@@ -139,10 +139,8 @@ bool lag_read_trace(const struct lag_at *at, struct lag_draft *draft, GError **e
         return lag_refuse(at, error, "a second trace; the first is at %s", where);
     }
     draft->trace = at->node;
-    if (!lag_read_form(at, &lag_form_trace, &entry, error) ||
-        !read_times(at, &entry, times, error)) {
+    if (!lag_read_form(at, &lag_form_trace, &entry, error) || !read_times(at, &entry, times, error))
         return false;
-    }
     g_ptr_array_add(times, NULL);
     columns = (struct lag_trace_columns){
         .step = entry.step,

@@ -2,7 +2,6 @@
 #include "scenarios/trace.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "scenarios/csv.h"
@@ -12,16 +11,31 @@
 
 #define MOST_TIMES 16
 #define MOST_ROWS  (1u << 23) /* bounds the memory of a table that may be of no use */
+#define MOST_TIME  1e15       /* [s] sums and squares of such are finite and exact enough */
 
-typedef struct lag_csv table;
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(table, lag_csv_clear)
+typedef struct lag_csv csv_auto;
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(csv_auto, lag_csv_clear)
 
 struct row {
     uint64_t step;
-    double time; /* sum of the row's times [s] */
     uint32_t rank;
-    uint32_t line; /* where it is written */
+    uint32_t line;  /* where it is written */
+    uint32_t place; /* in the order of the file */
 };
+
+/* All rows in the order of the file. */
+struct rows {
+    GArray *row;  /* of struct row */
+    GArray *time; /* of double, those of a row side by side [s] */
+};
+
+static void rows_clear(struct rows *rows)
+{
+    g_clear_pointer(&rows->row, g_array_unref);
+    g_clear_pointer(&rows->time, g_array_unref);
+}
+typedef struct rows rows_auto;
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(rows_auto, rows_clear)
 
 /* Where the columns are in a line. */
 struct layout {
@@ -44,19 +58,34 @@ static bool refuse(const char *name, uint32_t line, GError **error, const char *
     return false;
 }
 
+/* What to say of a line that has too few fields. */
+static const char *separator_hint(const struct lag_csv *csv)
+{
+    for (guint i = 0; i < csv->fields->len; i++)
+        if (strpbrk(g_ptr_array_index(csv->fields, i), ";\t") != NULL)
+            return "; separate fields with commas";
+    return "";
+}
+
 static bool find_column(const struct lag_csv *csv, const char *name, const char *column,
                         uint32_t *ret, GError **error)
 {
     const char *const *fields = (const char *const *)csv->fields->pdata;
+    uint32_t n_found = 0;
 
     for (uint32_t i = 0; i < csv->fields->len; i++) {
         if (strcmp(fields[i], column) == 0) {
             *ret = i;
-            return true;
+            n_found++;
         }
     }
+    if (n_found == 1)
+        return true;
+    if (n_found > 1)
+        return refuse(name, csv->line, error, "has %u columns '%s'", n_found, column);
     g_autofree char *hint = lag_nearest_hint(column, fields, csv->fields->len);
-    return refuse(name, csv->line, error, "has no column '%s'%s", column, hint);
+    return refuse(name, csv->line, error, "has no column '%s'%s%s", column, hint,
+                  separator_hint(csv));
 }
 
 /* The unit of a column of times: its suffix, or the one that was given, or an error. */
@@ -98,6 +127,73 @@ static bool find_layout(const struct lag_csv *csv, const char *name,
     return true;
 }
 
+/* Plain decimals, which is what logs hold, without a detour: both numbers of the quotient are exact,
+ * so that it is the double nearest to the text. */
+static bool plain_number(const char *text, double *ret)
+{
+    static const double power[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    uint64_t digits = 0;
+    uint32_t n_digits = 0, n_decimals = 0;
+    bool point = false;
+
+    for (; g_ascii_isdigit(*text) || (*text == '.' && !point); text++) {
+        point = point || *text == '.';
+        if (*text == '.')
+            continue;
+        digits = digits * 10 + (uint64_t)(*text - '0');
+        n_decimals += point;
+        if (++n_digits == G_N_ELEMENTS(power))
+            return false;
+    }
+    if (*text != '\0' || n_digits == 0)
+        return false;
+    *ret = (double)digits / power[n_decimals];
+    return true;
+}
+
+static bool read_integer(const char *text, uint64_t *ret, GError **error)
+{
+    double number;
+
+    if (strchr(text, '.') != NULL || !plain_number(text, &number))
+        return lag_integer_parse(text, ret, error);
+    *ret = (uint64_t)number;
+    return true;
+}
+
+static bool read_time(const struct lag_csv *csv, const char *name, const char *text,
+                      const struct lag_unit *unit, double *ret, GError **error)
+{
+    double number;
+
+    if (!plain_number(text, &number) && !lag_number_parse(text, &number, error)) {
+        g_prefix_error(error, "%s:%u: ", name, csv->line);
+        return false;
+    }
+    if (number < 0)
+        return refuse(name, csv->line, error, "the time '%s' is negative", text);
+    *ret = lag_unit_value(unit, number);
+    return true;
+}
+
+static bool read_times(const struct lag_csv *csv, const char *name, const struct layout *layout,
+                       GArray *times, GError **error)
+{
+    double time[MOST_TIMES], sum = 0;
+
+    for (uint32_t i = 0; i < layout->n_times; i++) {
+        const char *text = g_ptr_array_index(csv->fields, layout->time[i]);
+        if (!read_time(csv, name, text, layout->unit[i], &time[i], error))
+            return false;
+        sum += time[i];
+    }
+    if (!(sum <= MOST_TIME))
+        return refuse(name, csv->line, error, "the time is too large");
+    g_array_append_vals(times, time, layout->n_times);
+    return true;
+}
+
 static bool read_row(const struct lag_csv *csv, const char *name, const struct layout *layout,
                      guint n_columns, struct row *ret, GError **error)
 {
@@ -105,66 +201,45 @@ static bool read_row(const struct lag_csv *csv, const char *name, const struct l
     uint64_t rank;
 
     if (csv->fields->len != n_columns) {
-        return refuse(name, csv->line, error, "has %u fields; the header has %u", csv->fields->len,
-                      n_columns);
+        return refuse(name, csv->line, error, "has %u fields; the header has %u%s",
+                      csv->fields->len, n_columns, separator_hint(csv));
     }
     *ret = (struct row){.line = csv->line};
-    if (!lag_integer_parse(fields[layout->step], &ret->step, error) ||
-        !lag_integer_parse(fields[layout->rank], &rank, error)) {
+    if (!read_integer(fields[layout->step], &ret->step, error) ||
+        !read_integer(fields[layout->rank], &rank, error)) {
         g_prefix_error(error, "%s:%u: ", name, csv->line);
         return false;
     }
     if (rank >= UINT32_MAX)
         return refuse(name, csv->line, error, "rank %" PRIu64 " is too large", rank);
     ret->rank = (uint32_t)rank;
-    for (uint32_t i = 0; i < layout->n_times; i++) {
-        const char *text = fields[layout->time[i]];
-        double number;
-        if (!lag_number_parse(text, &number, error)) {
-            g_prefix_error(error, "%s:%u: ", name, csv->line);
-            return false;
-        }
-        if (number < 0)
-            return refuse(name, csv->line, error, "the time '%s' is negative", text);
-        ret->time += lag_unit_value(layout->unit[i], number);
-    }
-    if (!isfinite(ret->time))
-        return refuse(name, csv->line, error, "the time is too large");
     return true;
 }
 
-/* All rows (struct row) in the order of the file. */
-static GArray *read_rows(GBytes *contents, const char *name,
-                         const struct lag_trace_columns *columns, GError **error)
+static bool read_rows(struct rows *rows, GBytes *contents, const char *name,
+                      const struct lag_trace_columns *columns, GError **error)
 {
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(struct row));
-    g_auto(table) csv;
+    g_auto(csv_auto) csv;
     struct layout layout = {0};
     guint n_columns;
 
     lag_csv_init(&csv, contents);
-    if (!lag_csv_next(&csv)) {
-        refuse(name, 0, error, "has no header line");
-        return NULL;
-    }
+    if (!lag_csv_next(&csv))
+        return refuse(name, 0, error, "has no header line");
     if (!find_layout(&csv, name, columns, &layout, error))
-        return NULL;
+        return false;
     n_columns = csv.fields->len;
     while (lag_csv_next(&csv)) {
         struct row row;
-        if (!read_row(&csv, name, &layout, n_columns, &row, error))
-            return NULL;
-        if (rows->len == MOST_ROWS) {
-            refuse(name, csv.line, error, "more than %u rows", MOST_ROWS);
-            return NULL;
-        }
-        g_array_append_val(rows, row);
+        if (!read_row(&csv, name, &layout, n_columns, &row, error) ||
+            !read_times(&csv, name, &layout, rows->time, error))
+            return false;
+        if (rows->row->len == MOST_ROWS)
+            return refuse(name, csv.line, error, "more than %u rows", MOST_ROWS);
+        row.place = rows->row->len;
+        g_array_append_val(rows->row, row);
     }
-    if (rows->len == 0) {
-        refuse(name, 0, error, "has no rows");
-        return NULL;
-    }
-    return g_steal_pointer(&rows);
+    return rows->row->len > 0 || refuse(name, 0, error, "has no rows");
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -176,6 +251,17 @@ static int compare_rows(const void *a, const void *b)
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void sort_rows(GArray *rows)
+{
+    for (guint i = 1; i < rows->len; i++) {
+        if (compare_rows(&g_array_index(rows, struct row, i - 1),
+                         &g_array_index(rows, struct row, i)) > 0) {
+            g_array_sort(rows, compare_rows);
+            return;
+        }
+    }
 }
 
 /* Sorted rows: each step must have each rank once. */
@@ -219,26 +305,69 @@ static void turn_waits(lag_seconds *step, uint32_t n_ranks)
         step[i] = longest - step[i];
 }
 
+/* From sorted rows. */
+static lag_trace_table *make_table(const struct rows *rows, uint32_t n_ranks)
+{
+    const struct row *row = (const struct row *)(const void *)rows->row->data;
+    lag_trace_table *made = g_new0(lag_trace_table, 1);
+    size_t n = rows->row->len;
+
+    made->n_ranks = n_ranks;
+    made->n_steps = rows->row->len / n_ranks;
+    made->n_times = rows->time->len / rows->row->len;
+    made->step = g_new(uint64_t, made->n_steps);
+    made->time = g_new(lag_seconds, n * made->n_times);
+    for (uint32_t i = 0; i < made->n_steps; i++)
+        made->step[i] = row[(size_t)i * n_ranks].step;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < made->n_times; k++)
+            made->time[k * n + i] =
+                g_array_index(rows->time, double, row[i].place * made->n_times + k);
+    return made;
+}
+
+lag_trace_table *lag_trace_table_parse(GBytes *contents, const char *name,
+                                       const struct lag_trace_columns *columns, GError **error)
+{
+    g_auto(rows_auto) rows = {g_array_new(FALSE, FALSE, sizeof(struct row)),
+                              g_array_new(FALSE, FALSE, sizeof(double))};
+    uint64_t n_ranks = 0;
+
+    if (!read_rows(&rows, contents, name, columns, error))
+        return NULL;
+    for (guint i = 0; i < rows.row->len; i++)
+        n_ranks = MAX(n_ranks, (uint64_t)g_array_index(rows.row, struct row, i).rank + 1);
+    sort_rows(rows.row);
+    if (!check_rows(rows.row, n_ranks, name, error))
+        return NULL;
+    return make_table(&rows, (uint32_t)n_ranks); /* at most the number of rows */
+}
+
+void lag_trace_table_free(lag_trace_table *table)
+{
+    if (table != NULL) {
+        g_free(table->step);
+        g_free(table->time);
+        g_free(table);
+    }
+}
+
 struct lag_trace *lag_trace_parse(GBytes *contents, const char *name,
                                   const struct lag_trace_columns *columns, GError **error)
 {
-    g_autoptr(GArray) rows = read_rows(contents, name, columns, error);
+    g_autoptr(lag_trace_table) read = lag_trace_table_parse(contents, name, columns, error);
     struct lag_trace *trace;
-    uint64_t n_ranks = 0;
 
-    if (rows == NULL)
+    if (read == NULL)
         return NULL;
-    for (guint i = 0; i < rows->len; i++)
-        n_ranks = MAX(n_ranks, (uint64_t)g_array_index(rows, struct row, i).rank + 1);
-    g_array_sort(rows, compare_rows);
-    if (!check_rows(rows, n_ranks, name, error))
-        return NULL;
+    size_t n = (size_t)read->n_steps * read->n_ranks;
     trace = g_new0(struct lag_trace, 1);
-    trace->n_ranks = (uint32_t)n_ranks; /* at most the number of rows */
-    trace->n_steps = rows->len / trace->n_ranks;
-    trace->arrival = g_new(lag_seconds, rows->len);
-    for (guint i = 0; i < rows->len; i++)
-        trace->arrival[i] = g_array_index(rows, struct row, i).time;
+    trace->n_ranks = read->n_ranks;
+    trace->n_steps = read->n_steps;
+    trace->arrival = g_new0(lag_seconds, n);
+    for (uint32_t k = 0; k < read->n_times; k++)
+        for (size_t i = 0; i < n; i++)
+            trace->arrival[i] += read->time[k * n + i];
     for (uint32_t i = 0; columns->is_wait && i < trace->n_steps; i++)
         turn_waits(trace->arrival + (size_t)i * trace->n_ranks, trace->n_ranks);
     return trace;

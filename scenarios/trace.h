@@ -22,4 +22,15 @@ struct lag_trace *lag_trace_parse(GBytes *contents, const char *name,
                                   const struct lag_trace_columns *columns, GError **error);
 void lag_trace_free(struct lag_trace *trace);
 
+/* The same table as it is written: is_wait changes nothing here. */
+typedef struct lag_trace_table {
+    uint32_t n_steps, n_ranks, n_times;
+    uint64_t *step;    /* [n_steps] their numbers, ascending */
+    lag_seconds *time; /* time[(column * n_steps + step) * n_ranks + rank] [s] */
+} lag_trace_table;
+lag_trace_table *lag_trace_table_parse(GBytes *contents, const char *name,
+                                       const struct lag_trace_columns *columns, GError **error);
+void lag_trace_table_free(lag_trace_table *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_trace_table, lag_trace_table_free)
+
 #endif
