@@ -9,6 +9,17 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 
+/* Student's t interval of the mean of independent values. */
+static void add_interval(struct lag_statistics *s, const double *values, size_t n)
+{
+    if (n < 2)
+        return;
+    double t = gsl_cdf_tdist_Pinv(0.975, (double)(n - 1));
+    double half = t * gsl_stats_sd_m(values, 1, n, s->mean) / sqrt((double)n);
+    s->ci95_low = s->mean - half;
+    s->ci95_high = s->mean + half;
+}
+
 struct lag_statistics lag_statistics_of(const double *samples, size_t n_samples)
 {
     if (n_samples == 0)
@@ -27,13 +38,24 @@ struct lag_statistics lag_statistics_of(const double *samples, size_t n_samples)
         .ci95_low = NAN,
         .ci95_high = NAN,
     };
-    if (n_samples == 1)
+    if (n_samples > 1)
+        s.stddev = gsl_stats_sd_m(samples, 1, n_samples, s.mean);
+    add_interval(&s, samples, n_samples);
+    return s;
+}
+
+struct lag_statistics lag_statistics_of_blocks(const double *samples, size_t n_samples,
+                                               size_t n_each)
+{
+    struct lag_statistics s = lag_statistics_of(samples, n_samples);
+    size_t n_blocks = n_each > 0 ? n_samples / n_each : 0;
+
+    if (n_each < 2 || n_blocks < 2)
         return s;
-    s.stddev = gsl_stats_sd_m(samples, 1, n_samples, s.mean);
-    double t = gsl_cdf_tdist_Pinv(0.975, (double)(n_samples - 1));
-    double half = t * s.stddev / sqrt((double)n_samples);
-    s.ci95_low = s.mean - half;
-    s.ci95_high = s.mean + half;
+    g_autofree double *means = g_new(double, n_blocks);
+    for (size_t i = 0; i < n_blocks; i++)
+        means[i] = gsl_stats_mean(samples + i * n_each, 1, n_each);
+    add_interval(&s, means, n_blocks);
     return s;
 }
 

@@ -19,6 +19,11 @@ struct lag_statistics {
 };
 struct lag_statistics lag_statistics_of(const double *samples, size_t n_samples);
 
+/* The same for samples of which n_each stand together that may depend on each other, the steps of
+ * a replication: where there are several such blocks, the interval is over their means. */
+struct lag_statistics lag_statistics_of_blocks(const double *samples, size_t n_samples,
+                                               size_t n_each);
+
 /* A named value: a parameter of an algorithm, or a point's coordinate on an axis. */
 struct lag_field {
     char *name;

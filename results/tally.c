@@ -255,8 +255,10 @@ void lag_tally_summarise(const struct lag_tally *tally, const struct lag_subject
     result->engine = tally->n_lockstep == n_runs ? "lockstep" : "replay";
     result->n_messages = tally->n_messages;
     result->wire_bytes = tally->wire_bytes;
-    result->time = lag_statistics_of((const double *)(void *)tally->completion->data, n_runs);
-    result->exposed = lag_statistics_of((const double *)(void *)tally->exposed->data, n_runs);
+    result->time = lag_statistics_of_blocks((const double *)(void *)tally->completion->data, n_runs,
+                                            result->n_steps);
+    result->exposed = lag_statistics_of_blocks((const double *)(void *)tally->exposed->data, n_runs,
+                                               result->n_steps);
     result->algbw = (double)result->size / result->exposed.mean;
     result->busbw = result->algbw * lag_busbw_factor(subject->plan->collective, n);
     fill_path(tally, subject->topology, &result->path);

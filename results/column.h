@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The single values of a row, by name: what CSV has as columns and the database too (there with _
+ * for the dots). The names are those of the JSON document, flattened. Arrays stay out. */
+#ifndef LAGGARD_RESULTS_COLUMN_H
+#define LAGGARD_RESULTS_COLUMN_H
+
+#include "results/summary.h"
+
+struct lag_column {
+    const char *name; /* "time_s.mean" */
+    bool of_point;    /* the same for all algorithms of a point */
+    int kind;         /* how it lies in the row */
+    size_t offset;
+};
+
+/* Ends with an entry without a name. The order is part of the CSV format: add at the end. */
+extern const struct lag_column lag_columns[];
+
+struct lag_value {
+    enum {
+        LAG_VALUE_NONE, /* not known, not finite, or not recorded */
+        LAG_VALUE_TEXT,
+        LAG_VALUE_COUNT,
+        LAG_VALUE_NUMBER,
+    } kind;
+    union {
+        const char *text; /* borrowed from the row */
+        uint64_t count;
+        double number;
+    };
+};
+struct lag_value lag_column_value(const struct lag_column *column, const struct lag_result *row);
+
+#endif
