@@ -31,10 +31,12 @@ struct lag_campaign {
     uint32_t first_point, n_points, n_entrants, n_results;
     struct point *points;
     GPtrArray *warnings;
+    GArray *buffers; /* of struct lag_nccl_buffer, by result */
     lag_result_set *set;
+    struct lag_watch watch;
     pthread_mutex_t mutex; /* for the following */
     uint64_t next_task, n_tasks;
-    uint32_t current; /* point of next_task */
+    uint32_t current; /* point of next_task; n_points at the end */
     GError *error;
 };
 
@@ -82,6 +84,14 @@ static void add_warnings(lag_campaign *campaign, const lag_scenario *scenario)
     }
 }
 
+static void add_buffers(lag_campaign *campaign, const lag_scenario *scenario)
+{
+    struct lag_nccl_buffer buffer = {scenario->dtype, scenario->element_bytes, scenario->root};
+
+    for (uint32_t i = 0; i < scenario->n_entrants; i++)
+        g_array_append_val(campaign->buffers, buffer);
+}
+
 /* Validates the next point and gives it its place among tasks and results. */
 static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
 {
@@ -96,6 +106,7 @@ static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
         return false;
     free_plans(plans, scenario->n_entrants);
     add_warnings(campaign, scenario);
+    add_buffers(campaign, scenario);
     point->n_entrants = scenario->n_entrants;
     point->n_replications = scenario->n_replications;
     point->n_blocks = MIN(scenario->n_replications, MAX_BLOCKS);
@@ -121,6 +132,7 @@ lag_campaign *lag_campaign_new(const lag_document *document, uint32_t first, uin
     campaign->first_point = first;
     campaign->points = g_new0(struct point, n);
     campaign->warnings = g_ptr_array_new_with_free_func(g_free);
+    campaign->buffers = g_array_new(FALSE, FALSE, sizeof(struct lag_nccl_buffer));
     campaign->set = lag_result_set_new(0);
     pthread_mutex_init(&campaign->mutex, NULL);
     while (campaign->n_points < n) {
@@ -143,6 +155,7 @@ void lag_campaign_free(lag_campaign *campaign)
     }
     g_free(campaign->points);
     g_ptr_array_unref(campaign->warnings);
+    g_array_unref(campaign->buffers);
     lag_result_set_free(campaign->set);
     pthread_mutex_destroy(&campaign->mutex);
     g_clear_error(&campaign->error);
@@ -164,19 +177,41 @@ uint32_t lag_campaign_n_entrants(const lag_campaign *campaign)
     return campaign->n_entrants;
 }
 
+const lag_result_set *lag_campaign_heading(const lag_campaign *campaign)
+{
+    return campaign->set;
+}
+
+const struct lag_nccl_buffer *lag_campaign_buffers(const lag_campaign *campaign)
+{
+    return (const struct lag_nccl_buffer *)(const void *)campaign->buffers->data;
+}
+
+void lag_campaign_watch(lag_campaign *campaign, struct lag_watch watch)
+{
+    campaign->watch = watch;
+}
+
+/* True where the next task would be a point's first, and no more points are wanted. */
+static bool is_stopped(const lag_campaign *campaign)
+{
+    return campaign->next_task == campaign->points[campaign->current].first_task &&
+           campaign->watch.is_stopped != NULL && campaign->watch.is_stopped(campaign->watch.data);
+}
+
 /* Takes the next task; false where there is none, or no more sense in it. */
 static bool take_task(lag_campaign *campaign, uint32_t *ret_point, uint32_t *ret_task)
 {
     bool taken = false;
 
     pthread_mutex_lock(&campaign->mutex);
-    if (campaign->error == NULL && campaign->next_task < campaign->n_tasks) {
-        while (campaign->current + 1 < campaign->n_points &&
-               campaign->points[campaign->current + 1].first_task <= campaign->next_task)
-            campaign->current++;
+    if (campaign->error == NULL && campaign->current < campaign->n_points &&
+        !is_stopped(campaign)) {
+        const struct point *point = &campaign->points[campaign->current];
         *ret_point = campaign->current;
-        *ret_task = (uint32_t)(campaign->next_task - campaign->points[*ret_point].first_task);
-        campaign->next_task++;
+        *ret_task = (uint32_t)(campaign->next_task++ - point->first_task);
+        if (*ret_task + 1 == point->n_entrants * point->n_blocks)
+            campaign->current++;
         taken = true;
     }
     pthread_mutex_unlock(&campaign->mutex);
@@ -238,6 +273,27 @@ static void finish_row(lag_campaign *campaign, uint32_t index, uint32_t entrant)
     row->speedup = rows[0].exposed.mean / row->exposed.mean;
 }
 
+static void finish_point(lag_campaign *campaign, uint32_t index)
+{
+    struct point *point = &campaign->points[index];
+    g_autofree struct lag_tally **tallies = g_new(struct lag_tally *, point->n_entrants);
+
+    for (uint32_t entrant = 0; entrant < point->n_entrants; entrant++) {
+        finish_row(campaign, index, entrant);
+        tallies[entrant] = &point->blocks[entrant * point->n_blocks].tally;
+    }
+    if (campaign->watch.done != NULL) {
+        struct lag_point_done done = {
+            .number = campaign->first_point + index,
+            .n_rows = point->n_entrants,
+            .rows = &campaign->set->results[point->first_result],
+            .tallies = tallies,
+        };
+        campaign->watch.done(campaign->watch.data, &done);
+    }
+    close_point(point);
+}
+
 static void run_task(lag_campaign *campaign, uint32_t index, uint32_t task, lag_trial *trial)
 {
     struct point *point = &campaign->points[index];
@@ -252,11 +308,8 @@ static void run_task(lag_campaign *campaign, uint32_t index, uint32_t task, lag_
         return;
     }
     run_block(point, task, trial);
-    if (!g_atomic_int_dec_and_test(&point->n_left))
-        return;
-    for (uint32_t entrant = 0; entrant < point->n_entrants; entrant++)
-        finish_row(campaign, index, entrant);
-    close_point(point);
+    if (g_atomic_int_dec_and_test(&point->n_left))
+        finish_point(campaign, index);
 }
 
 static void work(gpointer data, gpointer user_data)
@@ -289,8 +342,15 @@ lag_result_set *lag_campaign_run(lag_campaign *campaign, unsigned n_jobs, GError
         g_thread_pool_free(pool, FALSE, TRUE);
     pthread_mutex_lock(&campaign->mutex);
     bool failed = campaign->error != NULL;
+    if (!failed && campaign->current < campaign->n_points)
+        set->n_results = campaign->points[campaign->current].first_result;
     pthread_mutex_unlock(&campaign->mutex);
     if (failed)
         g_propagate_error(error, g_steal_pointer(&campaign->error));
     return failed ? NULL : g_steal_pointer(&campaign->set);
+}
+
+uint32_t lag_campaign_n_done(const lag_campaign *campaign)
+{
+    return campaign->current;
 }

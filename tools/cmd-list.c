@@ -4,6 +4,7 @@
 #include "algorithms/algorithms.h"
 #include "results/json-writer.h"
 #include "results/table.h"
+#include "sim/law.h"
 #include "tools/command.h"
 #include "tools/output.h"
 
@@ -14,12 +15,6 @@ struct entry {
 static const struct entry topology_list[] = {
     {"switch", "one non-blocking switch, a full-duplex port for each GPU"},
     {NULL,     NULL                                                      },
-};
-
-static const struct entry law_list[] = {
-    {"constant",    "always the same: constant: T, or T alone"},
-    {"exponential", "exponential: {mean: T}"                  },
-    {NULL,          NULL                                      },
 };
 
 static const struct entry collective_list[] = {
@@ -147,15 +142,108 @@ static void append_algorithms(bool json_wanted, GString *text)
     lag_table_print(table, text);
 }
 
-/* What can be listed; `entries` NULL: the table of algorithms. */
+static const char *drawn_text(enum lag_law_time time)
+{
+    static const char *const texts[] = {
+        [LAG_EACH_STEP] = "each step",
+        [LAG_ONCE_A_JOB] = "once a job",
+        [LAG_MARKOV] = "moves each step",
+    };
+
+    return texts[time];
+}
+
+static const char *unit_text(enum lag_law_unit unit)
+{
+    static const char *const texts[] = {
+        [LAG_LAW_OWN_UNIT] = "time or factor",
+        [LAG_LAW_POSITIVE] = "number above 0",
+        [LAG_LAW_REAL] = "number",
+        [LAG_LAW_PROBABILITY] = "probability",
+    };
+
+    return texts[unit];
+}
+
+/* As it stands behind the law's name in a scenario. */
+static char *law_parameters(const struct lag_law_type *type)
+{
+    g_autoptr(GString) text = g_string_new("{");
+
+    if (type->made == LAG_LAW_OF_VALUE)
+        return g_strdup(type->parameters[0].name);
+    if (type->made == LAG_LAW_OF_PARTS)
+        return g_strdup("[{weight, law}, ...]");
+    if (type->made == LAG_LAW_OF_SAMPLE)
+        return g_strdup("{file, unit}");
+    for (uint32_t i = 0; type->parameters[i].name != NULL; i++)
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", type->parameters[i].name);
+    g_string_append_c(text, '}');
+    return g_strdup(text->str);
+}
+
+static void write_law(struct lag_json *json, const struct lag_law_type *type)
+{
+    g_autofree char *form = law_parameters(type);
+
+    lag_json_open_object(json, NULL, LAG_JSON_ONE_LINE);
+    lag_json_string(json, "name", type->name);
+    lag_json_string(json, "summary", type->summary);
+    lag_json_string(json, "source", type->source);
+    lag_json_string(json, "form", form);
+    lag_json_string(json, "mean", type->mean_formula);
+    lag_json_string(json, "drawn", drawn_text(type->time));
+    lag_json_string(json, "of", type->factor_only ? "factors" : "both");
+    lag_json_open_array(json, "parameters", LAG_JSON_ONE_LINE);
+    for (uint32_t i = 0; type->parameters[i].name != NULL; i++) {
+        lag_json_open_object(json, NULL, LAG_JSON_ONE_LINE);
+        lag_json_string(json, "name", type->parameters[i].name);
+        lag_json_string(json, "type", unit_text(type->parameters[i].unit));
+        lag_json_string(json, "help", type->parameters[i].help);
+        lag_json_close(json);
+    }
+    lag_json_close(json);
+    lag_json_close(json);
+}
+
+static void append_laws(bool json_wanted, GString *text)
+{
+    static const char *const columns[] = {"name", "parameters", "of", "drawn", "mean", "summary"};
+    g_autoptr(lag_table) table = lag_table_new();
+    struct lag_json json;
+
+    if (json_wanted) {
+        lag_json_init(&json, text);
+        lag_json_open_array(&json, NULL, LAG_JSON_LINES);
+        for (size_t i = 0; lag_law_types[i] != NULL; i++)
+            write_law(&json, lag_law_types[i]);
+        lag_json_close(&json);
+        return;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+        lag_table_column(table, columns[i], false);
+    for (size_t i = 0; lag_law_types[i] != NULL; i++) {
+        const struct lag_law_type *type = lag_law_types[i];
+        lag_table_cell(table, type->name);
+        lag_table_take_cell(table, law_parameters(type));
+        lag_table_cell(table, type->factor_only ? "factors" : "both");
+        lag_table_cell(table, drawn_text(type->time));
+        lag_table_cell(table, type->mean_formula);
+        lag_table_cell(table, type->summary);
+    }
+    lag_table_print(table, text);
+}
+
+/* What can be listed: entries, or what a function appends. */
 static const struct list {
     const char *name;
     const struct entry *entries;
+    void (*append)(bool json_wanted, GString *text);
 } lists[] = {
-    {"algorithms",  NULL           },
-    {"topologies",  topology_list  },
-    {"laws",        law_list       },
-    {"collectives", collective_list},
+    {"algorithms",  NULL,            append_algorithms},
+    {"topologies",  topology_list,   NULL             },
+    {"laws",        NULL,            append_laws      },
+    {"collectives", collective_list, NULL             },
 };
 
 static bool append_list(char *const *what, const char *format, GString *text, GError **error)
@@ -171,8 +259,8 @@ static bool append_list(char *const *what, const char *format, GString *text, GE
     int chosen = list < 0 ? -1 : lag_command_choice("--format", format, formats, error);
     if (chosen < 0)
         return false;
-    if (lists[list].entries == NULL)
-        append_algorithms(chosen == 1, text);
+    if (lists[list].append != NULL)
+        lists[list].append(chosen == 1, text);
     else
         append_entries(lists[list].entries, chosen == 1, text);
     return true;

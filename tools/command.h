@@ -22,9 +22,12 @@ struct lag_command {
 };
 
 int lag_cmd_check(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_compare(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_explain(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_fit(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_list(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_run(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_schema(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_schedule(const struct lag_command *command, int argc, char **argv);
 
 /* Parses a command's options; prints the help and exits where it is asked for. */

@@ -21,6 +21,8 @@ struct lag_trial {
     struct slot slots[LAG_LOCKSTEP_WIDTH];
     struct lag_run runs[LAG_LOCKSTEP_WIDTH];
     struct lag_outcome outcomes[LAG_LOCKSTEP_WIDTH];
+    lag_topology slow; /* the scenario's, its links with a step's rates */
+    struct lag_network slow_network;
 };
 
 lag_trial *lag_trial_new(void)
@@ -49,6 +51,7 @@ void lag_trial_free(lag_trial *trial)
     clear_slots(trial);
     lag_replay_free(trial->replay);
     lag_lockstep_free(trial->lockstep);
+    g_free(trial->slow.links);
     g_free(trial);
 }
 
@@ -196,26 +199,53 @@ static uint32_t width_for(uint32_t n_ranks)
     return CLAMP(16384 / n_ranks, 1, LAG_LOCKSTEP_WIDTH);
 }
 
+/* The scenario's network with the rates of each rank's port divided by its factor. */
+static const struct lag_network *slow_network(lag_trial *trial, const lag_scenario *scenario,
+                                              const double *factors)
+{
+    size_t n_bytes = scenario->topology->n_links * sizeof(struct lag_link);
+    struct lag_link *links = g_realloc(trial->slow.links, n_bytes);
+
+    memcpy(links, scenario->topology->links, n_bytes);
+    trial->slow = *scenario->topology;
+    trial->slow.links = links;
+    for (uint32_t rank = 0; rank < scenario->n_ranks; rank++) {
+        links[lag_topology_egress(&trial->slow, rank)].rate /= factors[rank];
+        links[lag_topology_ingress(&trial->slow, rank)].rate /= factors[rank];
+    }
+    trial->slow_network = scenario->network;
+    trial->slow_network.topology = &trial->slow;
+    return &trial->slow_network;
+}
+
 /* One replication: a job of n_steps collectives, each from its own start. Its last runs may be
- * left waiting; not so with deaths, which belong to the job. */
+ * left waiting; but each step runs by itself where ranks may die, as deaths go by the time of the
+ * job, and where links are slowed down, as there is room for one slow network. */
 static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                     uint32_t replication, struct lag_tally *tally, GError **error)
 {
     g_autoptr(lag_arrivals) arrivals =
         lag_arrivals_new(&scenario->lateness, scenario->seed, replication);
+    const lag_seconds *death = lag_arrivals_death(arrivals);
+    const double *factors = lag_arrivals_link_factors(arrivals);
+    bool alone = death != NULL || factors != NULL;
 
     for (uint32_t step = 0; step < scenario->n_steps; step++) {
         struct slot *slot = next_slot(trial, scenario->n_ranks);
+        struct lag_run *run = &trial->runs[trial->n_waiting - 1];
         lag_arrivals_next(arrivals, slot->arrival, slot->compute);
         slot->replication = replication;
         slot->step = step;
-        trial->runs[trial->n_waiting - 1] =
-            run_of(scenario, plan, slot->arrival, lag_arrivals_death(arrivals));
-        if (trial->n_waiting == width_for(scenario->n_ranks) &&
+        *run = run_of(scenario, plan, slot->arrival, death);
+        if (factors != NULL)
+            run->network = slow_network(trial, scenario, factors);
+        if ((alone || trial->n_waiting == width_for(scenario->n_ranks)) &&
             !flush(trial, scenario, tally, error))
             return false;
+        if (alone)
+            lag_arrivals_elapse(arrivals, trial->outcomes[0].completion);
     }
-    return lag_arrivals_death(arrivals) == NULL || flush(trial, scenario, tally, error);
+    return true;
 }
 
 bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
