@@ -221,6 +221,18 @@ static void test_output(void)
     g_rmdir(folder);
 }
 
+/* All commands run in a folder of their own, where results are stored. */
+static int run_in_scratch(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("laggard-XXXXXX", NULL);
+
+    g_assert_true(folder != NULL && g_chdir(folder) == 0);
+    int status = g_test_run();
+    g_remove("laggard.db");
+    g_assert_true(g_chdir("..") == 0 && g_rmdir(folder) == 0);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     g_setenv("LC_ALL", "C", TRUE); /* messages of the system */
@@ -234,5 +246,5 @@ int main(int argc, char **argv)
     g_test_add_func("/commands/same-bytes", test_same_bytes);
     g_test_add_func("/commands/full-disk", test_full_disk);
     g_test_add_func("/commands/output", test_output);
-    return g_test_run();
+    return run_in_scratch();
 }

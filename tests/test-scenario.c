@@ -116,21 +116,21 @@ static void test_everything(void)
     g_assert_cmpint(scenario->engine, ==, LAG_ENGINE_REPLAY);
     g_assert_cmpuint(scenario->lateness.n_stragglers, ==, 5);
     g_assert_cmpint(straggler[0].effect, ==, LAG_DELAY);
-    g_assert_cmpint(straggler[0].law.kind, ==, LAG_LAW_CONSTANT);
-    g_assert_cmpfloat(straggler[0].law.parameter[0], ==, 5e-3);
+    g_assert_cmpstr(straggler[0].law.type->name, ==, "constant");
+    g_assert_cmpfloat(straggler[0].law.p[0], ==, 5e-3);
     g_assert_cmpuint(straggler[0].n_ranks, ==, 2);
     g_assert_cmpuint(straggler[0].ranks[1], ==, 0);
     g_assert_cmpint(straggler[1].effect, ==, LAG_SLOWDOWN);
-    g_assert_cmpint(straggler[1].law.kind, ==, LAG_LAW_EXPONENTIAL);
-    g_assert_cmpfloat(straggler[1].law.parameter[0], ==, 2);
+    g_assert_cmpstr(straggler[1].law.type->name, ==, "exponential");
+    g_assert_cmpfloat(straggler[1].law.p[0], ==, 2);
     g_assert_cmpuint(straggler[1].ranks[1], ==, 2);
     g_assert_cmpint(straggler[2].effect, ==, LAG_DEATH);
-    g_assert_cmpfloat(straggler[2].law.parameter[0], ==, 1);
+    g_assert_cmpfloat(straggler[2].law.p[0], ==, 1);
     g_assert_cmpuint(straggler[2].ranks[0], ==, 3);
     g_assert_cmpuint(straggler[3].n_ranks, ==, 4);
-    g_assert_cmpfloat(straggler[3].law.parameter[0], ==, 1e-3);
+    g_assert_cmpfloat(straggler[3].law.p[0], ==, 1e-3);
     g_assert_cmpuint(straggler[4].ranks[0], ==, 3);
-    g_assert_cmpfloat(straggler[4].law.parameter[0], ==, 3);
+    g_assert_cmpfloat(straggler[4].law.p[0], ==, 3);
 }
 
 /* The loader's list of collectives is in the order of the enum. */
@@ -190,7 +190,7 @@ static void test_sets(void)
     g_assert_cmpuint(scenario->seed, ==, 9);
     g_assert_cmpstr(scenario->entrants[1].label, ==, "stragglar straggler=1");
     g_assert_cmpuint(scenario->lateness.stragglers[0].ranks[0], ==, 3);
-    g_assert_cmpfloat(scenario->lateness.stragglers[0].law.parameter[0], ==, 2e-3);
+    g_assert_cmpfloat(scenario->lateness.stragglers[0].law.p[0], ==, 2e-3);
 }
 
 /* 3 x 2 points: the last axis is the fastest. */

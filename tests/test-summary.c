@@ -95,6 +95,21 @@ static void test_bottleneck(void)
     assert_bottleneck(&path, "not recorded");
 }
 
+/* Two replications of two steps, 1 3 and 5 7: the mean is 4 and the standard deviation that of all
+ * four, but the interval is that of the means 2 and 6: sd 2.8284, t(1 degree) = 12.7062. */
+static void test_blocks(void)
+{
+    const double samples[] = {1, 3, 5, 7};
+    struct lag_statistics s = lag_statistics_of_blocks(samples, 4, 2);
+
+    g_assert_cmpfloat(s.mean, ==, 4);
+    g_assert_cmpfloat_with_epsilon(s.stddev, 2.581988897471611, 1e-12);
+    g_assert_cmpfloat_with_epsilon(s.ci95_high - 4, 12.706204736174694 * 2, 1e-9);
+    /* One block: its steps are all there is. */
+    s = lag_statistics_of_blocks(samples, 4, 4);
+    g_assert_cmpfloat_with_epsilon(s.ci95_high, lag_statistics_of(samples, 4).ci95_high, 1e-12);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -102,5 +117,6 @@ int main(int argc, char **argv)
     g_test_add_func("/summary/few-samples", test_few_samples);
     g_test_add_func("/summary/busbw", test_busbw);
     g_test_add_func("/summary/bottleneck", test_bottleneck);
+    g_test_add_func("/summary/blocks", test_blocks);
     return g_test_run();
 }

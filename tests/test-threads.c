@@ -44,10 +44,13 @@ static void *run_job(void *data)
     for (uint32_t rank = 0; rank < n; rank++)
         ranks[rank] = rank;
     struct lag_straggler straggler = {
-        LAG_DELAY, {LAG_LAW_EXPONENTIAL, {1e-3, 0}},
-         n, ranks
+        .effect = LAG_DELAY,
+        .law = {.type = lag_law_type_find("exponential"), .p = {1e-3}},
+        .n_ranks = n,
+        .ranks = ranks,
     };
-    struct lag_lateness lateness = {n, 1e-3, NULL, 1, &straggler, NULL};
+    struct lag_lateness lateness = {
+        .n_ranks = n, .compute = 1e-3, .n_stragglers = 1, .stragglers = &straggler};
     g_autoptr(lag_arrivals) arrivals = lag_arrivals_new(&lateness, job->seed, 0);
     bed_init(&bed, algorithm_plan(job->algorithm, first_collective(job->algorithm), n, 0), 1 << 20,
              1e9, 1e-6);

@@ -78,25 +78,29 @@ static void test_unit(void)
 static const struct wrong {
     const char *text, *message;
 } wrong[] = {
-    {"",                                "t.csv: has no header line"                                  },
-    {"# nothing\n",                     "t.csv: has no header line"                                  },
-    {HEAD,                              "t.csv: has no rows"                                         },
-    {"step,wait_ms\n0,1\n",             "t.csv:1: has no column 'rank'; possible: step, wait_ms"     },
-    {"step,rank,wait_us\n0,0,1\n",      "t.csv:1: has no column 'wait_ms'; did you mean 'wait_us'?"  },
-    {HEAD "0,0\n",                      "t.csv:2: has 2 fields; the header has 3"                    },
-    {HEAD "0,0,1,2\n",                  "t.csv:2: has 4 fields; the header has 3"                    },
-    {HEAD "0,0,1\n0,x,1\n",             "t.csv:3: 'x' is not a whole number"                         },
-    {HEAD "-1,0,1\n",                   "t.csv:2: '-1' is negative"                                  },
-    {HEAD "0.5,0,1\n",                  "t.csv:2: '0.5' is not a whole number"                       },
-    {HEAD "0,0,\n",                     "t.csv:2: '' is not a number"                                },
-    {HEAD "0,0,nan\n",                  "t.csv:2: 'nan' is not a number"                             },
-    {HEAD "0,0,1 ms\n",                 "t.csv:2: '1 ms' is not a number: ' ms' is too much"         },
-    {HEAD "0,0,-1\n",                   "t.csv:2: the time '-1' is negative"                         },
-    {HEAD "0,0,1\n0,1,1\n0,0,1\n",      "t.csv:4: rank 0 of step 0 is given twice, also in line 2"   },
-    {HEAD "0,0,1\n0,1,1\n1,0,1\n",      "t.csv: step 1 has no row for rank 1 (the highest rank is 1)"},
-    {HEAD "0,0,1\n0,2,1\n",             "t.csv: step 0 has no row for rank 1 (the highest rank is 2)"},
-    {HEAD "0,1,1\n1,0,1\n1,1,1\n",      "t.csv: step 0 has no row for rank 0 (the highest rank is 1)"},
-    {HEAD "0,18446744073709551615,1\n", "t.csv:2: rank 18446744073709551615 is too large"            },
+    {"",                                     "t.csv: has no header line"                                           },
+    {"# nothing\n",                          "t.csv: has no header line"                                           },
+    {HEAD,                                   "t.csv: has no rows"                                                  },
+    {"step,wait_ms\n0,1\n",                  "t.csv:1: has no column 'rank'; possible: step, wait_ms"              },
+    {"step,rank,wait_us\n0,0,1\n",           "t.csv:1: has no column 'wait_ms'; did you mean 'wait_us'?"           },
+    {HEAD "0,0\n",                           "t.csv:2: has 2 fields; the header has 3"                             },
+    {HEAD "0,0,1,2\n",                       "t.csv:2: has 4 fields; the header has 3"                             },
+    {HEAD "0,0,1\n0,x,1\n",                  "t.csv:3: 'x' is not a whole number"                                  },
+    {HEAD "-1,0,1\n",                        "t.csv:2: '-1' is negative"                                           },
+    {HEAD "0.5,0,1\n",                       "t.csv:2: '0.5' is not a whole number"                                },
+    {HEAD "0,0,\n",                          "t.csv:2: '' is not a number"                                         },
+    {HEAD "0,0,nan\n",                       "t.csv:2: 'nan' is not a number"                                      },
+    {HEAD "0,0,1 ms\n",                      "t.csv:2: '1 ms' is not a number: ' ms' is too much"                  },
+    {HEAD "0,0,-1\n",                        "t.csv:2: the time '-1' is negative"                                  },
+    {HEAD "0,0,1\n0,1,1\n0,0,1\n",           "t.csv:4: rank 0 of step 0 is given twice, also in line 2"            },
+    {HEAD "0,0,1\n0,1,1\n1,0,1\n",           "t.csv: step 1 has no row for rank 1 (the highest rank is 1)"         },
+    {HEAD "0,0,1\n0,2,1\n",                  "t.csv: step 0 has no row for rank 1 (the highest rank is 2)"         },
+    {HEAD "0,1,1\n1,0,1\n1,1,1\n",           "t.csv: step 0 has no row for rank 0 (the highest rank is 1)"         },
+    {"step,rank,wait_ms,wait_ms\n0,0,1,1\n", "t.csv:1: has 2 columns 'wait_ms'"                                    },
+    {HEAD "0;0;1\n",                         "t.csv:2: has 1 fields; the header has 3; separate fields with commas"},
+    {HEAD "0,0,1e30\n",                      "t.csv:2: the time is too large"                                      },
+    {HEAD "0,18446744073709551616,1\n",      "t.csv:2: '18446744073709551616' is too large"                        },
+    {HEAD "0,18446744073709551615,1\n",      "t.csv:2: rank 18446744073709551615 is too large"                     },
 };
 
 static void test_wrong(void)
@@ -125,12 +129,79 @@ static void test_wrong_unit(void)
     g_assert_cmpstr(error->message, ==, "t.csv: the column 'wait_ms' says ms, but `unit:` says s");
 }
 
+/* The table as it is written, sorted: both columns, the numbers of the steps. */
+static void test_table(void)
+{
+    static const char *const times[] = {"a_s", "b_ms", NULL};
+    static const struct lag_trace_columns columns = {"step", "rank", times, false, NULL};
+    static const double expected[] = {1, 2, 3, 4, 5e-3, 6e-3, 7e-3, 8e-3};
+    const char *text = "rank,b_ms,a_s,step\n1,8,4,90\n1,6,2,7\n0,5,1,7\n0,7,3,90\n";
+    g_autoptr(GBytes) contents = g_bytes_new(text, strlen(text));
+    g_autoptr(GError) error = NULL;
+    g_autoptr(lag_trace_table) read = lag_trace_table_parse(contents, "t.csv", &columns, &error);
+
+    g_assert_no_error(error);
+    g_assert_cmpuint(read->n_steps, ==, 2);
+    g_assert_cmpuint(read->n_ranks, ==, 2);
+    g_assert_cmpuint(read->n_times, ==, 2);
+    g_assert_cmpuint(read->step[0], ==, 7);
+    g_assert_cmpuint(read->step[1], ==, 90);
+    for (int i = 0; i < 8; i++)
+        g_assert_cmpfloat(read->time[i], ==, expected[i]);
+}
+
+/* Inside quotes a comma is no separator, and two quotes are one. */
+static void test_quotes(void)
+{
+    static const char *const times[] = {"late, \"all\"_ms", NULL};
+    static const struct lag_trace_columns columns = {"step", "rank", times, false, NULL};
+    static const double expected[] = {7e-3};
+
+    assert_arrivals("step,rank,\"late, \"\"all\"\"_ms\"\n0,0,7\n", &columns, 1, 1, expected);
+}
+
+/* Whichever way a number is read, it is the nearest double: plain decimals of up to 15 digits, and
+ * all others. */
+static void test_numbers(void)
+{
+    static const char *const texts[] = {
+        "0.1",
+        "5.",
+        "1794.39",
+        ".5",
+        "000000000000000000001.5",
+        "1e-3",
+        "12345678",
+        "0.000000000000001",
+        "0.3e1",
+        "123456789012345",
+        "0.0003",
+        "3.14159265358979",
+        "1.2345678901234567",
+    };
+    static const char *const times[] = {"late_s", NULL};
+    static const struct lag_trace_columns columns = {"step", "rank", times, false, NULL};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *text = g_strdup_printf("step,rank,late_s\n0,0,%s\n", texts[i]);
+        const double expected = g_ascii_strtod(texts[i], NULL);
+        g_autoptr(GError) error = NULL;
+        struct lag_trace *trace = parse(text, &columns, &error);
+        g_assert_no_error(error);
+        g_assert_cmpfloat(trace->arrival[0], ==, expected);
+        lag_trace_free(trace);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/trace/waits", test_waits);
     g_test_add_func("/trace/arrivals", test_arrivals);
     g_test_add_func("/trace/unit", test_unit);
+    g_test_add_func("/trace/quotes", test_quotes);
+    g_test_add_func("/trace/table", test_table);
+    g_test_add_func("/trace/numbers", test_numbers);
     g_test_add_func("/trace/wrong", test_wrong);
     g_test_add_func("/trace/wrong-unit", test_wrong_unit);
     return g_test_run();
