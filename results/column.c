@@ -24,12 +24,17 @@ enum kind {
     {                                                                                              \
         name, true, kind, offsetof(struct lag_result, field)                                       \
     }
+#define STATISTIC(name, field, part)                                                               \
+    {                                                                                              \
+        name, false, NUMBER,                                                                       \
+            offsetof(struct lag_result, field) + offsetof(struct lag_statistics, part)             \
+    }
 #define STATISTICS(name, field)                                                                    \
-    ROW(name ".mean", NUMBER, field.mean), ROW(name ".stddev", NUMBER, field.stddev),              \
-        ROW(name ".min", NUMBER, field.min), ROW(name ".p50", NUMBER, field.p50),                  \
-        ROW(name ".p95", NUMBER, field.p95), ROW(name ".p99", NUMBER, field.p99),                  \
-        ROW(name ".max", NUMBER, field.max), ROW(name ".ci95_low", NUMBER, field.ci95_low),        \
-        ROW(name ".ci95_high", NUMBER, field.ci95_high)
+    STATISTIC(name ".mean", field, mean), STATISTIC(name ".stddev", field, stddev),                \
+        STATISTIC(name ".min", field, min), STATISTIC(name ".p50", field, p50),                    \
+        STATISTIC(name ".p95", field, p95), STATISTIC(name ".p99", field, p99),                    \
+        STATISTIC(name ".max", field, max), STATISTIC(name ".ci95_low", field, ci95_low),          \
+        STATISTIC(name ".ci95_high", field, ci95_high)
 
 const struct lag_column lag_columns[] = {
     ROW("algorithm", TEXT, algorithm),

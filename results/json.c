@@ -26,6 +26,12 @@ static void write_statistics(struct lag_json *json, const char *key, const struc
     lag_json_number(json, "max", s->max);
     lag_json_number(json, "ci95_low", s->ci95_low);
     lag_json_number(json, "ci95_high", s->ci95_high);
+    lag_json_number(json, "p50_low", s->p50_low);
+    lag_json_number(json, "p50_high", s->p50_high);
+    lag_json_number(json, "p95_low", s->p95_low);
+    lag_json_number(json, "p95_high", s->p95_high);
+    lag_json_number(json, "p99_low", s->p99_low);
+    lag_json_number(json, "p99_high", s->p99_high);
     lag_json_close(json);
 }
 

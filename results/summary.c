@@ -2,6 +2,7 @@
 #include "results/summary.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,10 +21,61 @@ static void add_interval(struct lag_statistics *s, const double *values, size_t 
     s->ci95_high = s->mean + half;
 }
 
+/* The least k for which a binomial (q, n) is at most k with probability p or more. */
+static unsigned binomial_quantile(double p, double q, unsigned n)
+{
+    unsigned low = 0, high = n;
+
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (gsl_cdf_binomial_P(middle, q, n) >= p)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Of n values so many are under their law's q-quantile: between l and u with 95 %, so the values
+ * of these ranks bracket it. David, Nagaraja: Order Statistics, 7.1. */
+static void bracket(const double *sorted, size_t n, double q, double *low, double *high)
+{
+    *low = *high = NAN;
+    if (n < 2 || n > UINT_MAX)
+        return;
+    unsigned l = binomial_quantile(0.025, q, (unsigned)n);
+    unsigned u = binomial_quantile(0.975, q, (unsigned)n);
+    if (l == 0 || u >= n)
+        return; /* too few: an end is beyond all of them */
+    *low = sorted[l - 1];
+    *high = sorted[u];
+}
+
+static struct lag_statistics no_statistics(void)
+{
+    return (struct lag_statistics){
+        .mean = NAN,
+        .stddev = NAN,
+        .min = NAN,
+        .p50 = NAN,
+        .p95 = NAN,
+        .p99 = NAN,
+        .max = NAN,
+        .ci95_low = NAN,
+        .ci95_high = NAN,
+        .p50_low = NAN,
+        .p50_high = NAN,
+        .p95_low = NAN,
+        .p95_high = NAN,
+        .p99_low = NAN,
+        .p99_high = NAN,
+    };
+}
+
 struct lag_statistics lag_statistics_of(const double *samples, size_t n_samples)
 {
     if (n_samples == 0)
-        return (struct lag_statistics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+        return no_statistics();
 
     g_autofree double *sorted = g_new(double, n_samples);
     memcpy(sorted, samples, n_samples * sizeof *sorted);
@@ -38,6 +90,9 @@ struct lag_statistics lag_statistics_of(const double *samples, size_t n_samples)
         .ci95_low = NAN,
         .ci95_high = NAN,
     };
+    bracket(sorted, n_samples, 0.50, &s.p50_low, &s.p50_high);
+    bracket(sorted, n_samples, 0.95, &s.p95_low, &s.p95_high);
+    bracket(sorted, n_samples, 0.99, &s.p99_low, &s.p99_high);
     if (n_samples > 1)
         s.stddev = gsl_stats_sd_m(samples, 1, n_samples, s.mean);
     add_interval(&s, samples, n_samples);
@@ -52,6 +107,7 @@ struct lag_statistics lag_statistics_of_blocks(const double *samples, size_t n_s
 
     if (n_each < 2 || n_blocks < 2)
         return s;
+    s.p50_low = s.p50_high = s.p95_low = s.p95_high = s.p99_low = s.p99_high = NAN;
     g_autofree double *means = g_new(double, n_blocks);
     for (size_t i = 0; i < n_blocks; i++)
         means[i] = gsl_stats_mean(samples + i * n_each, 1, n_each);

@@ -16,6 +16,9 @@
  * NAN. */
 struct lag_statistics {
     double mean, stddev, min, p50, p95, p99, max, ci95_low, ci95_high;
+    /* 95 % intervals of the quantiles: order statistics that bracket them by the binomial law. No
+     * interval (NAN) where there are too few values, or they depend on each other. */
+    double p50_low, p50_high, p95_low, p95_high, p99_low, p99_high;
 };
 struct lag_statistics lag_statistics_of(const double *samples, size_t n_samples);
 

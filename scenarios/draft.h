@@ -33,7 +33,8 @@ struct lag_draft {
         uint64_t root, steps; /* steps 0: not given */
     } workload;
     struct lag_run_draft {
-        uint64_t seed, replications;
+        uint64_t seed, replications; /* 0: not given */
+        double precision;            /* likewise */
         int engine;
     } run;
     uint64_t n_late;    /* ranks in the entries so far */

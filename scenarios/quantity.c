@@ -58,6 +58,7 @@ static const struct lag_unit units[] = {
     {"Gb/s", LAG_BANDWIDTH, 1e9, 8},
     {"Tb/s", LAG_BANDWIDTH, 1e12, 8},
     {"Pb/s", LAG_BANDWIDTH, 1e15, 8},
+    {"%", LAG_SHARE, 1, 100},
 };
 /* clang-format on */
 
@@ -67,6 +68,7 @@ static const struct {
     [LAG_TIME] = {"a time",      "3 us"    },
     [LAG_SIZE] = {"a size",      "1 GiB"   },
     [LAG_BANDWIDTH] = {"a bandwidth", "450 GB/s"},
+    [LAG_SHARE] = {"a share",     "1 %"     },
 };
 
 /* Prefixes that people write alone, and what they may mean: {10^k, 2^k}. */

@@ -12,6 +12,7 @@ enum lag_dimension {
     LAG_TIME,      /* s ms us ns min h: seconds */
     LAG_SIZE,      /* B kB MB GB TB KiB MiB GiB TiB: bytes */
     LAG_BANDWIDTH, /* B/s .. TB/s, KiB/s .., bit/s, kbps .. Pbps, Gb/s: bytes per second */
+    LAG_SHARE,     /* %: plain numbers */
     LAG_N_DIMENSIONS
 };
 

@@ -11,10 +11,15 @@
 
 #define SCHEMA_VERSION 1
 
+/* Replications that a precision may take where none are given. */
+#define MOST_FOR_PRECISION 100000
+
 static const struct lag_form version_form = {
     .shape = LAG_INTEGER, .what = "the version of the schema", .least = 1, .most = 1000};
 static const struct lag_form seed_form = {
     .shape = LAG_INTEGER, .what = "a seed", .most = UINT64_MAX};
+static const struct lag_form precision_form = {
+    .shape = LAG_QUANTITY, .what = "a share", .dimension = LAG_SHARE, .max = 1, .above_min = true};
 /* In the order of enum lag_engine_choice. */
 static const struct lag_form engine_form = {
     .shape = LAG_CHOICE, .what = "an engine", .choices = "auto|replay|lockstep"};
@@ -27,16 +32,19 @@ static const struct lag_key run_keys[] = {
      .help = "of all random numbers"},
     {.name = "replications",
      .form = &lag_form_count,
-     .default_text = "1",
      .offset = offsetof(struct lag_draft, run.replications),
-     .help = "how many times, with other random numbers"},
+     .help = "how many times, with other random numbers: 1, or with precision at most, 100000"},
+    {.name = "precision",
+     .form = &precision_form,
+     .offset = offsetof(struct lag_draft, run.precision),
+     .help = "adds replications until the mean exposed time is known to so much, 95 % sure"},
     {.name = "engine",
      .form = &engine_form,
      .default_text = "auto",
      .offset = offsetof(struct lag_draft, run.engine),
      .help = "lockstep: round by round, where no link is shared; replay: event by event; auto: "
              "what fits"},
-    {.name = NULL                  },
+    {.name = NULL},
 };
 static const struct lag_form run_form = {
     .shape = LAG_MAPPING_OF, .what = "a mapping, {seed: 1}", .keys = run_keys};
@@ -168,8 +176,32 @@ static bool read_run(const struct lag_at *top, struct lag_draft *draft, GError *
     if (!lag_read_form(&at, &run_form, draft, error))
         return false;
     draft->scenario->seed = draft->run.seed;
+    draft->scenario->precision = draft->run.precision;
     draft->scenario->n_replications = (uint32_t)draft->run.replications;
+    if (draft->run.replications == 0)
+        draft->scenario->n_replications = draft->run.precision > 0 ? MOST_FOR_PRECISION : 1;
     draft->scenario->engine = (enum lag_engine_choice)draft->run.engine;
+    return true;
+}
+
+/* Without a variance there is no interval, so no precision of it either. */
+static bool check_variance(const struct lag_at *top, const lag_scenario *scenario, GError **error)
+{
+    const lag_node *run = lag_node_get(top->node, "run");
+    struct lag_at at = {top, "run", 0, run};
+
+    if (lag_lateness_has_variance(&scenario->lateness))
+        return true;
+    if (scenario->precision > 0) {
+        struct lag_at precision = {&at, "precision", 0, lag_node_get(run, "precision")};
+        return lag_refuse(&precision, error,
+                          "a law of the stragglers has no variance, so the mean has no interval; "
+                          "give replications");
+    }
+    if (scenario->n_replications > 1 || scenario->n_steps > 1)
+        g_ptr_array_add(scenario->warnings,
+                        g_strdup("a law of the stragglers has no variance: means have no "
+                                 "interval; look at the quantiles"));
     return true;
 }
 
@@ -206,5 +238,7 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
     if (!lag_read_form(&at, &lag_form_scenario, &draft, error) || !read_run(&at, &draft, error))
         return NULL;
     take_lists(&draft);
+    if (!check_variance(&at, scenario, error))
+        return NULL;
     return g_steal_pointer(&scenario);
 }

@@ -31,7 +31,8 @@ typedef struct lag_scenario {
     lag_bytes size;
     const char *dtype; /* "fp32" */
     uint32_t element_bytes, root;
-    uint32_t n_steps, n_replications;
+    uint32_t n_steps, n_replications; /* with a precision, at most so many */
+    double precision; /* half the interval of the mean exposed time over it; 0: not wanted */
     uint64_t seed;
     enum lag_engine_choice engine;
     struct lag_lateness lateness;

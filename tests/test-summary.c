@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
 #include "results/summary.h"
 
 static void assert_close(double a, double b)
@@ -110,6 +114,33 @@ static void test_blocks(void)
     g_assert_cmpfloat_with_epsilon(s.ci95_high, lag_statistics_of(samples, 4).ci95_high, 1e-12);
 }
 
+/* The median of 1 .. 100: a binomial (1/2, 100) lies in 40 .. 60 with 96.5 % (its 2.5 % and 97.5 %
+ * quantiles), so the 40th and the 61st value bracket it. The 99 % quantile of so few has no upper
+ * end. And over 2,000 samples of 200 normal values, 93 to 98 % of the brackets hold the truth
+ * (order statistics can't be had at exactly 95 %). */
+static void test_quantile_intervals(void)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double samples[200];
+    int n_held = 0;
+
+    for (int i = 0; i < 100; i++)
+        samples[i] = 100 - i;
+    struct lag_statistics s = lag_statistics_of(samples, 100);
+    g_assert_cmpfloat(s.p50_low, ==, 40);
+    g_assert_cmpfloat(s.p50_high, ==, 61);
+    g_assert_true(isnan(s.p99_high));
+    for (int i = 0; i < 2000; i++) {
+        for (int k = 0; k < 200; k++)
+            samples[k] = gsl_ran_gaussian(rng, 1);
+        s = lag_statistics_of(samples, 200);
+        n_held += s.p95_low <= 1.6448536269514722 && 1.6448536269514722 <= s.p95_high;
+    }
+    g_assert_cmpint(n_held, >, 1860);
+    g_assert_cmpint(n_held, <, 1960);
+    gsl_rng_free(rng);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -118,5 +149,6 @@ int main(int argc, char **argv)
     g_test_add_func("/summary/busbw", test_busbw);
     g_test_add_func("/summary/bottleneck", test_bottleneck);
     g_test_add_func("/summary/blocks", test_blocks);
+    g_test_add_func("/summary/quantile-intervals", test_quantile_intervals);
     return g_test_run();
 }

@@ -109,7 +109,8 @@ static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
     add_buffers(campaign, scenario);
     point->n_entrants = scenario->n_entrants;
     point->n_replications = scenario->n_replications;
-    point->n_blocks = MIN(scenario->n_replications, MAX_BLOCKS);
+    /* How many a precision takes is not known before: one block does them all. */
+    point->n_blocks = scenario->precision > 0 ? 1 : MIN(scenario->n_replications, MAX_BLOCKS);
     point->first_result = campaign->n_results;
     point->first_task = campaign->n_tasks;
     point->n_left = (int)(point->n_entrants * point->n_blocks);
@@ -248,9 +249,13 @@ static void run_block(const struct point *point, uint32_t task, lag_trial *trial
     uint32_t first = first_replication(point, number);
     uint32_t n = first_replication(point, number + 1) - first;
 
+    const lag_plan *plan = point->plans[task / point->n_blocks];
+
     lag_tally_init(&block->tally, point->scenario->n_ranks, point->scenario->topology->n_links);
-    lag_trial_run(trial, point->scenario, point->plans[task / point->n_blocks], first, n,
-                  &block->tally, &block->error);
+    if (point->scenario->precision > 0)
+        lag_trial_run_precisely(trial, point->scenario, plan, &block->tally, &block->error);
+    else
+        lag_trial_run(trial, point->scenario, plan, first, n, &block->tally, &block->error);
 }
 
 /* Adds an algorithm's blocks up, into the first of them, and makes its row. */

@@ -52,7 +52,7 @@ static const struct format {
 
 typedef struct options {
     char **files, **sets;
-    char *seed, *replications, *engine, *format, *output, *db, *detail, *progress;
+    char *seed, *replications, *precision, *engine, *format, *output, *db, *detail, *progress;
     int jobs;
     gboolean quiet;
 } run_options;
@@ -63,6 +63,7 @@ static void clear_options(struct options *options)
     g_strfreev(options->sets);
     g_free(options->seed);
     g_free(options->replications);
+    g_free(options->precision);
     g_free(options->engine);
     g_free(options->format);
     g_free(options->output);
@@ -79,6 +80,8 @@ static bool parse(const struct lag_command *command, int argc, char **argv, stru
         {"set",              0, 0, G_OPTION_ARG_STRING_ARRAY,   &options->sets,
          "override a key of the scenario, such as workload.size=64MiB",                                                   "PATH=VALUE"            },
         {"seed",             0, 0, G_OPTION_ARG_STRING,         &options->seed,         "the same as --set run.seed=N",   "N"                     },
+        {"precision",        0, 0, G_OPTION_ARG_STRING,         &options->precision,
+         "the same as --set run.precision=P, such as 1%",                                                                 "P"                     },
         {"replications",     0, 0, G_OPTION_ARG_STRING,         &options->replications,
          "the same as --set run.replications=N",                                                                          "N"                     },
         {"engine",           0, 0, G_OPTION_ARG_STRING,         &options->engine,       "the same as --set run.engine=E",
@@ -125,6 +128,7 @@ static GPtrArray *collect_sets(const struct options *options)
         g_ptr_array_add(sets, g_strdup(*set));
     add_set(sets, "run.seed", options->seed);
     add_set(sets, "run.replications", options->replications);
+    add_set(sets, "run.precision", options->precision);
     add_set(sets, "run.engine", options->engine);
     g_ptr_array_add(sets, NULL);
     return sets;

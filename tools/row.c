@@ -80,6 +80,17 @@ static void fill_without_numbers(struct lag_result *row, const GError *error)
     row->algbw = row->busbw = NAN;
 }
 
+static void summarise(struct lag_result *row, const lag_scenario *scenario,
+                      const struct lag_tally *tally, const struct lag_subject *subject)
+{
+    lag_tally_summarise(tally, subject, row);
+    row->n_replications = tally->completion->len / scenario->n_steps;
+    if (lag_lateness_has_variance(&scenario->lateness))
+        return;
+    row->time.ci95_low = row->time.ci95_high = NAN;
+    row->exposed.ci95_low = row->exposed.ci95_high = NAN;
+}
+
 void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const lag_plan *plan,
                   const struct lag_tally *tally, const GError *error)
 {
@@ -90,5 +101,5 @@ void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const la
     if (error != NULL)
         fill_without_numbers(row, error);
     else
-        lag_tally_summarise(tally, &(struct lag_subject){plan, scenario->topology, &chunks}, row);
+        summarise(row, scenario, tally, &(struct lag_subject){plan, scenario->topology, &chunks});
 }

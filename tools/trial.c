@@ -256,3 +256,28 @@ bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_pla
             return false;
     return flush(trial, scenario, tally, error);
 }
+
+/* Replications before the interval is looked at, and each time about twice as many. */
+#define FIRST_LOOK 32
+
+static bool is_precise(const lag_scenario *scenario, const struct lag_tally *tally)
+{
+    struct lag_statistics s = lag_statistics_of_blocks((const double *)(void *)tally->exposed->data,
+                                                       tally->exposed->len, scenario->n_steps);
+
+    return s.ci95_high - s.mean <= scenario->precision * s.mean;
+}
+
+bool lag_trial_run_precisely(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
+                             struct lag_tally *tally, GError **error)
+{
+    uint32_t n = 0, most = scenario->n_replications;
+
+    do {
+        uint32_t more = MIN(MAX(n, FIRST_LOOK), most - n);
+        if (!lag_trial_run(trial, scenario, plan, n, more, tally, error))
+            return false;
+        n += more;
+    } while (n < most && !is_precise(scenario, tally));
+    return true;
+}

@@ -24,6 +24,11 @@ const struct lag_outcome *lag_trial_once(lag_trial *trial, const lag_scenario *s
                                          const lag_plan *plan, const lag_seconds *arrival,
                                          GError **error);
 
+/* Adds replications from the first on, until the interval of the mean exposed time is narrow
+ * enough for the scenario's precision, or its replications are used up. */
+bool lag_trial_run_precisely(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
+                             struct lag_tally *tally, GError **error);
+
 /* Adds all steps of replications first .. first + n - 1 to `tally`. All algorithms of a point meet
  * the same arrivals. False with LAGGARD_ERROR_STALLED, which says in which replication and step,
  * where there are several. */
