@@ -47,7 +47,7 @@ const struct lag_column lag_columns[] = {
     POINT("ranks", COUNT32, n_ranks),
     POINT("size_bytes", COUNT64, size),
     POINT("steps", COUNT32, n_steps),
-    POINT("replications", COUNT32, n_replications),
+    ROW("replications", COUNT32, n_replications),
     ROW("rounds", COUNT32, n_rounds),
     ROW("messages", COUNT64, n_messages),
     ROW("wire_bytes", COUNT64, wire_bytes),

@@ -62,15 +62,16 @@ static void test_round_trip(void)
                  "it's \"one\"\n 0.1  laggard: 1\n {} sha256:00 18446744073709551615 [\"run\"] all "
                  "3 20 1\n");
     assert_query(place.path, "SELECT * FROM point ORDER BY run, number",
-                 "1 0 {\"workload.size\": 0} eager allreduce 2 0 2 2\n"
-                 "1 2 {\"workload.size\": 2} eager allreduce 2 2 2 2\n");
+                 "1 0 {\"workload.size\": 0} eager allreduce 2 0 2\n"
+                 "1 2 {\"workload.size\": 2} eager allreduce 2 2 2\n");
     assert_query(place.path,
-                 "SELECT point, entrant, label, status, message, engine, wire_bytes, time_s_mean,"
+                 "SELECT point, entrant, label, status, message, engine, replications, wire_bytes, "
+                 "time_s_mean,"
                  " time_s_ci95_low, algbw_Bps FROM result ORDER BY run, point, entrant",
-                 "0 0 ring ok - replay - 0.25 - -\n"
-                 "0 1 stragglar 'it''s' stalled rank 1 died lockstep 0 - - -\n"
-                 "2 0 ring ok - replay - 0.25 - -\n"
-                 "2 1 stragglar 'it''s' stalled rank 1 died lockstep 0 - - -\n");
+                 "0 0 ring ok - replay 2 - 0.25 - -\n"
+                 "0 1 stragglar 'it''s' stalled rank 1 died lockstep 2 0 - - -\n"
+                 "2 0 ring ok - replay 2 - 0.25 - -\n"
+                 "2 1 stragglar 'it''s' stalled rank 1 died lockstep 2 0 - - -\n");
     assert_query(place.path,
                  "SELECT replication, step, completion_s, exposed_s FROM sample JOIN result"
                  " ON result = id WHERE point = 2 ORDER BY replication, step",

@@ -22,7 +22,6 @@ CREATE TABLE point (
   ranks INTEGER NOT NULL,
   size_bytes INTEGER,
   steps INTEGER NOT NULL,
-  replications INTEGER NOT NULL,
   PRIMARY KEY (run, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE result (
@@ -36,6 +35,7 @@ CREATE TABLE result (
   status TEXT NOT NULL,
   message TEXT,
   engine TEXT NOT NULL,
+  replications INTEGER NOT NULL,
   rounds INTEGER NOT NULL,
   messages INTEGER,
   wire_bytes INTEGER,
