@@ -12,6 +12,7 @@ void lag_tally_init(struct lag_tally *tally, uint32_t n_ranks, uint32_t n_links)
     *tally = (struct lag_tally){
         .n_ranks = n_ranks,
         .n_links = n_links,
+        .n_each = 1,
         .completion = g_array_new(FALSE, FALSE, sizeof(double)),
         .exposed = g_array_new(FALSE, FALSE, sizeof(double)),
         .wait = g_new0(lag_seconds, n_ranks),
@@ -31,6 +32,8 @@ void lag_tally_clear(struct lag_tally *tally)
         return;
     g_clear_pointer(&tally->completion, g_array_unref);
     g_clear_pointer(&tally->exposed, g_array_unref);
+    lag_series_clear(&tally->long_completion);
+    lag_series_clear(&tally->long_exposed);
     g_free(tally->wait);
     g_free(tally->idle);
     g_free(tally->done);
@@ -40,6 +43,65 @@ void lag_tally_clear(struct lag_tally *tally)
     g_free(tally->on_path);
     g_free(tally->link_time);
     *tally = (struct lag_tally){0};
+}
+
+/* From values kept to a series. */
+static void lengthen(GArray **values, struct lag_series *series, uint32_t n_each)
+{
+    lag_series_init(series, n_each);
+    for (guint i = 0; i < (*values)->len; i++)
+        lag_series_add(series, g_array_index(*values, double, i));
+    g_clear_pointer(values, g_array_unref);
+}
+
+static void lengthen_both(struct lag_tally *tally)
+{
+    if (tally->completion == NULL)
+        return;
+    lengthen(&tally->completion, &tally->long_completion, tally->n_each);
+    lengthen(&tally->exposed, &tally->long_exposed, tally->n_each);
+}
+
+static void add_times(struct lag_tally *tally, lag_seconds completion, lag_seconds exposed)
+{
+    tally->n_runs++;
+    if (tally->n_runs > LAG_TALLY_KEEP)
+        lengthen_both(tally);
+    if (tally->completion != NULL) {
+        g_array_append_val(tally->completion, completion);
+        g_array_append_val(tally->exposed, exposed);
+        return;
+    }
+    lag_series_add(&tally->long_completion, completion);
+    lag_series_add(&tally->long_exposed, exposed);
+}
+
+/* Adds the times of `later`, which begins with a whole replication. */
+static void merge_times(struct lag_tally *tally, const struct lag_tally *later)
+{
+    if (later->completion != NULL) {
+        for (guint i = 0; i < later->completion->len; i++)
+            add_times(tally, g_array_index(later->completion, double, i),
+                      g_array_index(later->exposed, double, i));
+        return;
+    }
+    lengthen_both(tally);
+    tally->n_runs += later->n_runs;
+    lag_series_merge(&tally->long_completion, &later->long_completion);
+    lag_series_merge(&tally->long_exposed, &later->long_exposed);
+}
+
+static struct lag_statistics times_of(const struct lag_tally *tally, const GArray *values,
+                                      const struct lag_series *series)
+{
+    return values == NULL ? lag_series_statistics(series)
+                          : lag_statistics_of_blocks((const double *)(const void *)values->data,
+                                                     values->len, tally->n_each);
+}
+
+struct lag_statistics lag_tally_exposed(const struct lag_tally *tally)
+{
+    return times_of(tally, tally->exposed, &tally->long_exposed);
 }
 
 static void add_shares(struct lag_shares *sum, const struct lag_shares *shares)
@@ -76,8 +138,7 @@ void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
     lag_seconds first = outcome->last_arrival;
 
     assert(outcome->n_ranks == tally->n_ranks);
-    g_array_append_val(tally->completion, outcome->completion);
-    g_array_append_val(tally->exposed, exposed);
+    add_times(tally, outcome->completion, exposed);
     for (uint32_t rank = 0; rank < tally->n_ranks; rank++) {
         lag_seconds idle = outcome->completion - arrival[rank] - outcome->busy[rank];
         idle = outcome->busy_recorded ? MAX(idle, 0) : NAN;
@@ -97,10 +158,9 @@ void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
 void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later)
 {
     assert(tally->n_ranks == later->n_ranks && tally->n_links == later->n_links);
-    if (later->completion->len == 0)
+    if (later->n_runs == 0)
         return;
-    g_array_append_vals(tally->completion, later->completion->data, later->completion->len);
-    g_array_append_vals(tally->exposed, later->exposed->data, later->exposed->len);
+    merge_times(tally, later);
     for (uint32_t rank = 0; rank < tally->n_ranks; rank++) {
         tally->wait[rank] += later->wait[rank];
         tally->idle[rank] += later->idle[rank];
@@ -224,7 +284,7 @@ static void fill_links(const struct lag_tally *tally, const struct lag_subject *
                        struct lag_result *result)
 {
     g_autofree double *bytes = g_new(double, tally->n_links);
-    double span = tally->span / tally->completion->len;
+    double span = tally->span / (double)tally->n_runs;
 
     lag_link_bytes(subject, tally->arrived_last, bytes);
     result->n_links = tally->n_links;
@@ -237,28 +297,27 @@ static void fill_links(const struct lag_tally *tally, const struct lag_subject *
         };
 }
 
-static lag_seconds *means(const lag_seconds *sums, uint32_t n, uint32_t n_runs)
+static lag_seconds *means(const lag_seconds *sums, uint32_t n, uint64_t n_runs)
 {
     lag_seconds *ret = g_new(lag_seconds, n);
 
     for (uint32_t i = 0; i < n; i++)
-        ret[i] = sums[i] / n_runs;
+        ret[i] = sums[i] / (double)n_runs;
     return ret;
 }
 
 void lag_tally_summarise(const struct lag_tally *tally, const struct lag_subject *subject,
                          struct lag_result *result)
 {
-    uint32_t n = tally->n_ranks, n_runs = tally->completion->len;
+    uint32_t n = tally->n_ranks;
+    uint64_t n_runs = tally->n_runs;
 
     assert(n_runs > 0 && tally->n_links == subject->topology->n_links);
     result->engine = tally->n_lockstep == n_runs ? "lockstep" : "replay";
     result->n_messages = tally->n_messages;
     result->wire_bytes = tally->wire_bytes;
-    result->time = lag_statistics_of_blocks((const double *)(void *)tally->completion->data, n_runs,
-                                            result->n_steps);
-    result->exposed = lag_statistics_of_blocks((const double *)(void *)tally->exposed->data, n_runs,
-                                               result->n_steps);
+    result->time = times_of(tally, tally->completion, &tally->long_completion);
+    result->exposed = lag_tally_exposed(tally);
     result->algbw = (double)result->size / result->exposed.mean;
     result->busbw = result->algbw * lag_busbw_factor(subject->plan->collective, n);
     fill_path(tally, subject->topology, &result->path);

@@ -4,15 +4,23 @@
 #ifndef LAGGARD_RESULTS_TALLY_H
 #define LAGGARD_RESULTS_TALLY_H
 
+#include "results/series.h"
 #include "results/summary.h"
 #include "sim/network/network.h"
 #include "sim/outcome.h"
 #include "sim/plan.h"
 
+#define LAG_TALLY_KEEP (1u << 18)
+
 struct lag_tally {
     uint32_t n_ranks, n_links;
-    GArray *completion, *exposed;           /* of double: one for each run [s] */
-    lag_seconds span;                       /* sum of completion - first arrival [s] */
+    /* One double for each run [s], up to LAG_TALLY_KEEP runs; with more, NULL, and the statistics
+     * are in the series. */
+    GArray *completion, *exposed;
+    struct lag_series long_completion, long_exposed;
+    uint64_t n_runs;
+    uint32_t n_each;  /* runs in a row that may depend on each other: steps; set it before adding */
+    lag_seconds span; /* sum of completion - first arrival [s] */
     lag_seconds *wait, *idle, *done;        /* [n_ranks] sums [s] */
     uint64_t *arrived_last;                 /* [n_ranks] runs */
     uint64_t n_lockstep;                    /* runs done in lockstep; the others are replayed */
@@ -36,6 +44,9 @@ void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
 
 /* Adds the runs of `later` behind those of `tally`. */
 void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later);
+
+/* Of the exposed times of all runs so far. */
+struct lag_statistics lag_tally_exposed(const struct lag_tally *tally);
 
 /* What the runs were of. */
 struct lag_subject {

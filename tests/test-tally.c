@@ -124,11 +124,38 @@ static void test_varying_late_rank(void)
     g_assert_cmpfloat(bytes[4] + bytes[5] + bytes[6] + bytes[7], ==, 72); /* received: the same */
 }
 
+/* More runs than are kept: the same means, from the series; merged with a short one too. */
+static void test_many(void)
+{
+    g_autoptr(lag_plan) plan = make_plan("ring", 2);
+    g_autoptr(lag_topology) topology = lag_topology_new_switch(2, 4, 1);
+    struct lag_chunks chunks = lag_chunks_of(8, 4, plan->n_chunks);
+    struct lag_tally tally, later;
+    struct lag_result row = {.size = 8};
+
+    lag_tally_init(&tally, 2, topology->n_links);
+    lag_tally_init(&later, 2, topology->n_links);
+    for (uint32_t i = 0; i <= LAG_TALLY_KEEP; i++)
+        add_run(&tally);
+    add_run(&later);
+    g_assert_null(tally.completion);
+    lag_tally_merge(&tally, &later);
+    g_assert_cmpuint(tally.n_runs, ==, LAG_TALLY_KEEP + 2);
+    lag_tally_summarise(&tally, &(struct lag_subject){plan, topology, &chunks}, &row);
+    g_assert_cmpfloat_with_epsilon(row.time.mean, 5, 1e-9);
+    g_assert_cmpfloat_with_epsilon(row.exposed.mean, 3, 1e-9);
+    g_assert_cmpfloat(row.time.stddev, <, 1e-9);
+    lag_result_clear(&row);
+    lag_tally_clear(&tally);
+    lag_tally_clear(&later);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/tally/means", test_means);
     g_test_add_func("/tally/path", test_path);
     g_test_add_func("/tally/varying-late-rank", test_varying_late_rank);
+    g_test_add_func("/tally/many", test_many);
     return g_test_run();
 }

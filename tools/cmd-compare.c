@@ -104,6 +104,12 @@ static bool compare_point(lag_trial *trial, const lag_scenario *scenario,
     lag_tally_init(&tally_b, scenario->n_ranks, scenario->topology->n_links);
     bool done = run_all(trial, scenario, a, &tally_a, error) &&
                 run_all(trial, scenario, b, &tally_b, error);
+    if (done && tally_a.exposed == NULL) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                    "run.replications: a comparison takes up to %u runs of a point, not %u",
+                    LAG_TALLY_KEEP, scenario->n_replications * scenario->n_steps);
+        done = false;
+    }
     if (done)
         *ret = lag_paired_of((const double *)(void *)tally_a.exposed->data,
                              (const double *)(void *)tally_b.exposed->data, tally_a.exposed->len,

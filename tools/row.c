@@ -84,7 +84,7 @@ static void summarise(struct lag_result *row, const lag_scenario *scenario,
                       const struct lag_tally *tally, const struct lag_subject *subject)
 {
     lag_tally_summarise(tally, subject, row);
-    row->n_replications = tally->completion->len / scenario->n_steps;
+    row->n_replications = (uint32_t)(tally->n_runs / scenario->n_steps);
     if (lag_lateness_has_variance(&scenario->lateness))
         return;
     row->time.ci95_low = row->time.ci95_high = NAN;

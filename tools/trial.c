@@ -251,6 +251,7 @@ static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_pl
 bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                    uint32_t first, uint32_t n, struct lag_tally *tally, GError **error)
 {
+    tally->n_each = scenario->n_steps;
     for (uint32_t replication = first; replication < first + n; replication++)
         if (!run_job(trial, scenario, plan, replication, tally, error))
             return false;
@@ -262,8 +263,7 @@ bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_pla
 
 static bool is_precise(const lag_scenario *scenario, const struct lag_tally *tally)
 {
-    struct lag_statistics s = lag_statistics_of_blocks((const double *)(void *)tally->exposed->data,
-                                                       tally->exposed->len, scenario->n_steps);
+    struct lag_statistics s = lag_tally_exposed(tally);
 
     return s.ci95_high - s.mean <= scenario->precision * s.mean;
 }
