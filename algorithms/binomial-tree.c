@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Binomial tree broadcast: in each round every rank that has the buffer sends all of it to one
  * that doesn't, so the holders double. With two ranks it is one message. */
+#include "algorithms/powers.h"
 #include "sim/laggard.h"
 
 /* Ranks count from the root: virtual rank v sends to v + 2^round while v < 2^round. */
@@ -25,8 +26,7 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
     (void)error;
     plan->ops = &ops;
     plan->n_chunks = 1;
-    while (1u << plan->n_rounds < request->n_ranks)
-        plan->n_rounds++;
+    plan->n_rounds = laggard_ceil_log2(request->n_ranks);
     return true;
 }
 

@@ -11,6 +11,7 @@
  * group is odd halves the buffer as often as it can before; `elimination: first` does it on the
  * whole buffer, with as many triples as there are ranks over 2^k, which gives the published
  * formula. */
+#include "algorithms/powers.h"
 #include "sim/laggard.h"
 
 /* A rank's group: members base .. base + size - 1 reduce chunks first .. first + count - 1. */
@@ -100,21 +101,12 @@ static struct level eliminate_first(uint32_t core, uint32_t n, struct group grou
     return level;
 }
 
-static uint32_t core_size(uint32_t n)
-{
-    uint32_t size = 1;
-
-    while (size <= n / 2)
-        size *= 2;
-    return size;
-}
-
 /* The level that holds a round of the reduce phase; *round becomes the round within it. False
  * where the rank was eliminated before. */
 static bool find_level(const struct laggard_plan *plan, uint32_t rank, uint32_t *round,
                        struct level *ret)
 {
-    uint32_t n = plan->n_ranks, core = core_size(n);
+    uint32_t n = plan->n_ranks, core = laggard_floor_power(n);
     struct group group = {0, n, 0, plan->n_chunks};
     bool first = plan->variant == FIRST && core < n;
 
@@ -191,7 +183,7 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
                      GError **error)
 {
     static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
-    uint32_t n = request->n_ranks, core = core_size(n);
+    uint32_t n = request->n_ranks, core = laggard_floor_power(n);
     bool first = request->values[ELIMINATION] == FIRST;
 
     if (first && n - core > core / 2) {
@@ -207,7 +199,8 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
     struct level level = {
         .after = {0, n, 0, core}
     };
-    for (bool now_first = first && core<n; level.after.size> 1; now_first = false) {
+    bool now_first = first && (core < n);
+    for (; level.after.size > 1; now_first = false) {
         level = now_first ? eliminate_first(core, n, level.after, 0) : split(level.after, 0);
         plan->n_rounds += 2 * level.n_rounds;
     }

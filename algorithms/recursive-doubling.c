@@ -3,23 +3,14 @@
  * and adds. With other than 2^k ranks the surplus ones hand their buffer to a partner first, and
  * get the result from it in the end. Thakur, Rabenseifner, Gropp: Optimization of collective
  * communication operations in MPICH, IJHPCA 2005. */
+#include "algorithms/powers.h"
 #include "sim/laggard.h"
-
-/* The largest power of two that is not over n. */
-static uint32_t core_size(uint32_t n)
-{
-    uint32_t size = 1;
-
-    while (size <= n / 2)
-        size *= 2;
-    return size;
-}
 
 /* The surplus ranks, core .. n - 1, and their partners, in the first or the last round. */
 static void step_fold(const struct laggard_plan *plan, uint32_t rank, enum laggard_kind kind,
                       struct laggard_step *ret)
 {
-    uint32_t core = core_size(plan->n_ranks);
+    uint32_t core = laggard_floor_power(plan->n_ranks);
     bool first = kind == LAGGARD_REDUCE, surplus = rank >= core;
 
     if (!surplus && rank + core >= plan->n_ranks)
@@ -34,7 +25,7 @@ static void step_fold(const struct laggard_plan *plan, uint32_t rank, enum lagga
 static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, uint32_t round,
                  struct laggard_step *ret)
 {
-    uint32_t core = core_size(plan->n_ranks);
+    uint32_t core = laggard_floor_power(plan->n_ranks);
     bool folds = core < plan->n_ranks;
 
     (void)lane;
@@ -52,7 +43,7 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, 
 static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t round,
                     struct laggard_pattern *ret)
 {
-    uint32_t core = core_size(plan->n_ranks);
+    uint32_t core = laggard_floor_power(plan->n_ranks);
     bool folds = core < plan->n_ranks;
 
     (void)lane;
@@ -71,15 +62,12 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
                      GError **error)
 {
     static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
-    uint32_t core = core_size(request->n_ranks);
+    uint32_t core = laggard_floor_power(request->n_ranks);
 
     (void)error;
     plan->ops = &ops;
     plan->n_chunks = 1;
-    while (1u << plan->n_rounds < core)
-        plan->n_rounds++;
-    if (core < request->n_ranks)
-        plan->n_rounds += 2;
+    plan->n_rounds = laggard_ceil_log2(core) + (core < request->n_ranks ? 2 : 0);
     return true;
 }
 

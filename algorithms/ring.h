@@ -11,7 +11,7 @@ static inline uint32_t laggard_ring_chunk(uint32_t i, uint32_t m, uint32_t shift
 {
     uint32_t back = shift + (round < m ? round : round - m); /* rounds are under 2 m */
 
-    return i >= back ? i - back : i + m - back + (i + m < back ? m : 0);
+    return i >= back ? i - back : i + m - back;
 }
 
 /* Adds what member i of m does in a round of a ring of positions 0 .. m - 1. */

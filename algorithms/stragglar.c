@@ -19,12 +19,15 @@
 #include <string.h>
 
 #include "algorithms/late.h"
+#include "algorithms/powers.h"
 #include "algorithms/ring.h"
 
 /* What one position does in one round after the arrival; LAGGARD_NONE: nothing. */
 struct cell {
     uint32_t to, chunk_sent, from, chunk_received;
 };
+
+#define MAX_SCHEDULE ((uint64_t)5 << 30) /* [B] */
 
 struct search {
     uint32_t n, log_n, late; /* ranks, log2 of them, position of the late one */
@@ -251,11 +254,8 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
                      GError **error)
 {
     static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
-    uint32_t n = request->n_ranks, log_n = 0;
+    uint32_t n = request->n_ranks, log_n = laggard_ceil_log2(n);
 
-    (void)error;
-    while (1u << log_n < n)
-        log_n++;
     plan->ops = &ops;
     plan->n_chunks = MAX(n - 1, 1);
     plan->late_position = n - 1;
@@ -263,6 +263,14 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
     if (n == 1)
         return true;
     uint32_t n_after = n + log_n - 2;
+    uint64_t bytes = (uint64_t)n * n_after * sizeof(struct cell);
+    if (bytes > MAX_SCHEDULE) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                    "stragglar's schedule for %u ranks would take %" G_GUINT64_FORMAT
+                    " GiB; use at most 16384 ranks",
+                    n, bytes >> 30);
+        return false;
+    }
     plan->n_rounds_before = n - 2;
     plan->n_rounds = plan->n_rounds_before + n_after;
     plan->schedule = search_schedule(n, log_n, n_after);

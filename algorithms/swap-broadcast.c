@@ -4,6 +4,7 @@
  * broadcast the sum down binomial trees. The paper calls it Broadcast, its code Direct; rounds are
  * whole here where the code takes log2 n of any n. Devraj et al., arXiv 2505.23523. */
 #include "algorithms/late.h"
+#include "algorithms/powers.h"
 #include "algorithms/ring.h"
 
 /* Position n - 1 is late; position 0 is its partner. */
@@ -82,15 +83,13 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
                      GError **error)
 {
     static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
-    uint32_t n = request->n_ranks, n_after = 0;
+    uint32_t n = request->n_ranks;
 
     (void)error;
-    while (1u << n_after < n)
-        n_after++;
     plan->ops = &ops;
     plan->n_chunks = MAX(n - 1, 1);
     plan->n_rounds_before = n > 2 ? 2 * (n - 2) : 0;
-    plan->n_rounds = plan->n_rounds_before + n_after;
+    plan->n_rounds = plan->n_rounds_before + laggard_ceil_log2(n);
     plan->late_position = n - 1;
     plan->late_rank = (uint32_t)request->values[STRAGGLER];
     return true;

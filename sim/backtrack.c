@@ -13,6 +13,8 @@ struct backtrack {
 
 void lag_checkpoints_clear(struct lag_checkpoints *checkpoints)
 {
+    if (checkpoints == NULL)
+        return;
     g_clear_pointer(&checkpoints->rows, g_free);
     checkpoints->room = 0;
 }
@@ -34,7 +36,7 @@ void lag_checkpoints_prepare(struct lag_checkpoints *checkpoints, const struct l
     uint32_t n_rounds = system->plan->n_rounds;
 
     checkpoints->length = length_of(n_rounds, rows_of(checkpoints->budget, system->n));
-    size_t room = system->n * (n_rounds / checkpoints->length + 1);
+    size_t room = system->n * MAX(1, (n_rounds + checkpoints->length - 1) / checkpoints->length);
     if (room > checkpoints->room) {
         g_free(checkpoints->rows);
         checkpoints->rows = g_new(double, room);
@@ -79,8 +81,7 @@ static void step_back(struct lag_maxplus *system, const double *x, uint32_t roun
     struct laggard_step *step = &system->step;
     struct candidate best = {.end = x[(size_t)walk->position * system->width + run]};
 
-    step->n_sends = step->n_recvs = 0;
-    system->plan->ops->step(system->plan, 0, walk->position, round, step);
+    lag_plan_step(system->plan, (struct lag_names){0, 0}, 0, walk->position, round, step);
     for (uint32_t i = 0; i < step->n_sends; i++)
         consider(system, x, run, &step->sends[i], true, &best);
     for (uint32_t i = 0; i < step->n_recvs; i++)

@@ -10,7 +10,8 @@
 
 /* The times at rounds 0, length, 2 length, ... of a run. */
 struct lag_checkpoints {
-    size_t budget; /* memory that they may take, and each level of the walk again [B] */
+    size_t budget; /* memory that they may take, and each level of the walk again, but
+                    * never fewer than two rounds [B] */
     uint32_t length;
     double *rows; /* [round / length][system->n] */
     size_t room;  /* doubles */

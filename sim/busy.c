@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/busy.h"
 
+#define MAX_MARKS (1u << 23)
+
 struct mark {
     uint32_t rank;
     struct lag_interval interval;
@@ -13,7 +15,8 @@ void lag_busy_init(struct lag_busy *busy)
 
 void lag_busy_clear(struct lag_busy *busy)
 {
-    g_clear_pointer(&busy->marks, g_array_unref);
+    if (busy != NULL)
+        g_clear_pointer(&busy->marks, g_array_unref);
 }
 
 void lag_busy_reset(struct lag_busy *busy)
@@ -25,7 +28,8 @@ void lag_busy_add(struct lag_busy *busy, uint32_t rank, struct lag_interval inte
 {
     struct mark mark = {rank, interval};
 
-    g_array_append_val(busy->marks, mark);
+    if (busy->marks->len <= MAX_MARKS)
+        g_array_append_val(busy->marks, mark);
 }
 
 static gint compare_marks(gconstpointer left, gconstpointer right)
@@ -37,11 +41,13 @@ static gint compare_marks(gconstpointer left, gconstpointer right)
     return (a->interval.from > b->interval.from) - (a->interval.from < b->interval.from);
 }
 
-void lag_busy_sum(struct lag_busy *busy, lag_seconds *total)
+bool lag_busy_sum(struct lag_busy *busy, lag_seconds *total)
 {
     lag_seconds covered = 0; /* all before it is counted */
     uint32_t rank = UINT32_MAX;
 
+    if (busy->marks->len > MAX_MARKS)
+        return false;
     g_array_sort(busy->marks, compare_marks);
     for (guint i = 0; i < busy->marks->len; i++) {
         const struct mark *mark = &g_array_index(busy->marks, struct mark, i);
@@ -53,4 +59,5 @@ void lag_busy_sum(struct lag_busy *busy, lag_seconds *total)
         total[rank] += mark->interval.to - MAX(covered, mark->interval.from);
         covered = mark->interval.to;
     }
+    return true;
 }

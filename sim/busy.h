@@ -4,6 +4,8 @@
 #ifndef LAGGARD_SIM_BUSY_H
 #define LAGGARD_SIM_BUSY_H
 
+#include <stdbool.h>
+
 #include <glib.h>
 
 #include "sim/units.h"
@@ -18,10 +20,13 @@ struct lag_busy {
 void lag_busy_init(struct lag_busy *busy);
 void lag_busy_clear(struct lag_busy *busy);
 void lag_busy_reset(struct lag_busy *busy);
+
+/* From about 8 million intervals on it keeps no more, and knows nothing. */
 void lag_busy_add(struct lag_busy *busy, uint32_t rank, struct lag_interval interval);
 
-/* Adds the length of each rank's union to total[rank]. Sorts what was added. */
-void lag_busy_sum(struct lag_busy *busy, lag_seconds *total);
+/* Adds the length of each rank's union to total[rank]; false where there were too many intervals.
+ * Sorts what was added. */
+bool lag_busy_sum(struct lag_busy *busy, lag_seconds *total);
 
 /* The same for two intervals. */
 static inline lag_seconds lag_busy_two(struct lag_interval a, struct lag_interval b)

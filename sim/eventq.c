@@ -160,7 +160,7 @@ static lag_key make_key(lag_seconds time, uint64_t order)
 {
     uint64_t bits;
 
-    assert(time >= 0);
+    assert(time >= 0 && time < INFINITY);
     time += 0.0; /* -0.0 would order behind everything */
     memcpy(&bits, &time, sizeof bits);
     return (lag_key)bits << 64 | order;

@@ -51,7 +51,7 @@ void lag_eventq_clear(struct lag_eventq *queue);
 /* Forgets all events, keeps the memory. */
 void lag_eventq_reset(struct lag_eventq *queue);
 
-/* Adds an event. Of two with the same time (>= 0, not NaN), that with the lower order leaves
+/* Adds an event. Of two with the same time (>= 0, finite), that with the lower order leaves
  * first; no two events may have both equal. */
 void lag_eventq_push(struct lag_eventq *queue, lag_seconds time, uint64_t order, uint64_t data);
 

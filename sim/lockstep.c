@@ -127,7 +127,10 @@ static void finish(const lag_lockstep *lockstep, uint32_t r, struct lag_outcome 
         outcome->done[rank] = system->now[i];
         if (system->busy != NULL)
             outcome->busy[rank] = system->busy[i];
-        if (system->now[i] >= outcome->completion) {
+        /* Of several that end last, the highest rank, as in replay. */
+        bool higher = rank > lag_name(lockstep->names[r], walk->position);
+        if (system->now[i] > outcome->completion ||
+            (system->now[i] == outcome->completion && higher)) {
             outcome->completion = system->now[i];
             walk->position = p;
         }
@@ -172,11 +175,15 @@ void lag_lockstep_run(lag_lockstep *lockstep, const struct lag_run *runs, uint32
     struct lag_volume volume = {0};
 
     assert(n_runs > 0 && n_runs <= LAG_LOCKSTEP_WIDTH);
+    assert(lag_lockstep_objection(runs->plan, runs->network) == NULL);
     for (uint32_t r = 0; r < n_runs; r++)
         start(lockstep, r, &runs[r], &outcomes[r]);
     lag_maxplus_prepare(&lockstep->system, runs, n_runs, lockstep->names);
     set_first(lockstep, runs, n_runs);
-    lag_volume_of(runs->plan, &runs->chunks, &volume);
+    if (runs->volume != NULL)
+        volume = *runs->volume;
+    else
+        lag_volume_of(runs->plan, &runs->chunks, &volume);
     bool busy =
         !runs->bare && !runs->network->eager && volume.n_messages * n_runs <= MAX_BUSY_MESSAGES;
     run_rounds(lockstep, runs->bare, busy);

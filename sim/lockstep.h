@@ -17,18 +17,20 @@ lag_lockstep *lag_lockstep_new(void);
 void lag_lockstep_free(lag_lockstep *lockstep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_lockstep, lag_lockstep_free)
 
-/* Memory for critical paths [B]; 24 MiB to begin with. Less makes them slower. */
+/* Memory for critical paths [B], or two rounds of all ranks and runs where that is more; 24 MiB to
+ * begin with. Less makes them slower. */
 void lag_lockstep_set_budget(lag_lockstep *lockstep, size_t budget);
 
 /* NULL where lockstep gives what replay gives, to rounding; else why not, as part of a sentence:
- * "several transfers share a port". */
+ * "it has several transfers at a port at once". */
 const char *lag_lockstep_objection(const struct laggard_plan *plan,
                                    const struct lag_network *network);
 
-/* True where there is no objection to the plan, and no rank dies or never arrives. */
+/* True where there is no objection to the plan, no rank dies or never arrives, and nobody
+ * observes. */
 bool lag_lockstep_accepts(const struct lag_run *run);
 
-/* Runs n_runs <= LAG_LOCKSTEP_WIDTH runs that differ in their arrivals only. */
+/* Runs n_runs <= LAG_LOCKSTEP_WIDTH runs that differ in their arrivals only, and that it accepts. */
 void lag_lockstep_run(lag_lockstep *lockstep, const struct lag_run *runs, uint32_t n_runs,
                       struct lag_outcome *outcomes);
 

@@ -30,6 +30,7 @@ void lag_mailbox_reset(struct lag_mailbox *box, uint32_t n_seats)
     }
     memset(box->lists, 0, n_seats * sizeof *box->lists);
     g_array_set_size(box->messages, 1); /* number 0 means none */
+    box->free = 0;
 }
 
 static struct entry *entry_at(const struct lag_mailbox *box, uint32_t i)
@@ -41,9 +42,14 @@ void lag_mailbox_put(struct lag_mailbox *box, uint32_t seat, struct lag_early me
 {
     struct lag_mailbox_list *list = &box->lists[seat];
     struct entry entry = {message, 0};
-    uint32_t index = box->messages->len;
+    uint32_t index = box->free != 0 ? box->free : box->messages->len;
 
-    g_array_append_val(box->messages, entry);
+    if (box->free != 0) {
+        box->free = entry_at(box, index)->next;
+        *entry_at(box, index) = entry;
+    } else {
+        g_array_append_val(box->messages, entry);
+    }
     if (list->last == 0)
         list->first = index;
     else
@@ -71,5 +77,7 @@ bool lag_mailbox_take(struct lag_mailbox *box, uint32_t seat, uint32_t src, uint
         entry_at(box, before)->next = entry_at(box, i)->next;
     if (list->last == i)
         list->last = before;
+    entry_at(box, i)->next = box->free;
+    box->free = i;
     return true;
 }

@@ -17,6 +17,7 @@ struct lag_early {
 
 struct lag_mailbox {
     GArray *messages; /* of all seats, linked by index */
+    uint32_t free;    /* first of those taken; 0: none */
     struct lag_mailbox_list {
         uint32_t first, last; /* 0: none */
     } * lists;                /* one for each seat */

@@ -7,6 +7,9 @@
 #include "sim/busy.h"
 #include "sim/vector.h"
 
+/* Positions instead of ranks. */
+static const struct lag_names own_names = {0, 0};
+
 static inline double later(double a, double b)
 {
     return a > b ? a : b;
@@ -278,8 +281,7 @@ static void tally_busy(struct lag_maxplus *system, uint32_t round)
     struct laggard_step *step = &system->step;
 
     for (uint32_t p = 0; p < system->plan->n_ranks; p++) {
-        step->n_sends = step->n_recvs = 0;
-        system->plan->ops->step(system->plan, 0, p, round, step);
+        lag_plan_step(system->plan, own_names, 0, p, round, step);
         for (uint32_t run = 0; run < system->width; run++)
             step_busy(system, p, run, step);
     }
@@ -290,8 +292,7 @@ static void list_round(struct lag_maxplus *system, uint32_t round)
     struct laggard_step *step = &system->step;
 
     for (uint32_t p = 0; p < system->plan->n_ranks; p++) {
-        step->n_sends = step->n_recvs = 0;
-        system->plan->ops->step(system->plan, 0, p, round, step);
+        lag_plan_step(system->plan, own_names, 0, p, round, step);
         for (uint32_t i = 0; i < step->n_sends; i++)
             transfer(system, &step->sends[i]);
     }
@@ -302,7 +303,7 @@ static bool is_vector(const struct lag_maxplus *system, const struct laggard_pat
 {
     if (pattern->shape == LAGGARD_EXCHANGE)
         return system->chunks.longer == 0 && !system->network->eager &&
-               pattern->count % (2 * pattern->hop) == 0;
+               (pattern->hop & (pattern->hop - 1)) == 0 && pattern->count % (2 * pattern->hop) == 0;
     return system->chunks.longer == 0 ||
            (pattern->n_chunks == 1 && pattern->count == system->plan->n_chunks);
 }

@@ -10,7 +10,8 @@ struct lag_observer {
     void *self;
     /* A rank enters a round: now, its own part of the one before is done. */
     void (*entered)(void *self, lag_seconds now, uint32_t lane, uint32_t rank, uint32_t round);
-    /* A transfer was decided: data leave from `start` to `sent` and are there at `received`. */
+    /* A transfer was decided: it holds its sender's port from `start` to `sent`, for the overhead
+     * first, and its data are there at `received`. */
     void (*transfer)(void *self, uint32_t lane, uint32_t round,
                      const struct laggard_transfer *transfer, lag_seconds start, lag_seconds sent,
                      lag_seconds received);

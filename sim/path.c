@@ -7,6 +7,8 @@
 
 void lag_history_clear(struct lag_history *history)
 {
+    if (history == NULL)
+        return;
     g_clear_pointer(&history->decisions, g_free);
     g_clear_pointer(&history->contention, g_free);
     history->capacity = 0;

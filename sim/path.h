@@ -11,7 +11,7 @@
 /* What ended last in a rank's round: nothing took time (0), or a transfer with a peer. */
 typedef uint32_t lag_decision;
 #define LAG_BY_SEND      1u /* its own port was busy sending; else it waited for the data */
-#define LAG_PEER_LATER   2u /* the transfer had started when the peer entered the round */
+#define LAG_PEER_LATER   2u /* it started when the peer, the later of the two, entered the round */
 #define LAG_DECIDED_BITS 2  /* above them: the peer's rank + 1 */
 
 static inline lag_decision lag_decided_by(uint32_t peer, uint32_t flags)

@@ -65,6 +65,8 @@ struct laggard_step lag_step_new(const struct laggard_plan *plan)
 
 void lag_step_clear(struct laggard_step *step)
 {
+    if (step == NULL)
+        return;
     g_clear_pointer(&step->sends, g_free);
     g_clear_pointer(&step->recvs, g_free);
 }

@@ -102,6 +102,8 @@ static void handle_entry(void *self, uint32_t rank, uint32_t lane)
 
 static void start_rank(lag_replay *replay, uint32_t rank)
 {
+    if (lag_replay_is_dead(replay, rank))
+        return;
     replay->started[rank] = replay->engine.now;
     for (uint32_t lane = 0; lane < replay->run->plan->n_lanes; lane++)
         enter(replay, lane, rank, 0);
@@ -199,6 +201,7 @@ static void prepare(lag_replay *replay, const struct lag_run *run, struct lag_ou
 
 static void prepare_engine(lag_replay *replay)
 {
+    assert(replay->run->plan->n_ranks <= LAG_MAX_RANKS);
     lag_engine_reset(&replay->engine);
     replay->on_arrival = lag_engine_handler(&replay->engine, handle_arrival, replay);
     replay->on_entry = lag_engine_handler(&replay->engine, handle_entry, replay);
@@ -219,8 +222,8 @@ bool lag_replay_run(lag_replay *replay, const struct lag_run *run, struct lag_ou
             lag_engine_post(&replay->engine, run->arrival[rank], LAG_ARRIVAL, rank,
                             replay->on_arrival, 0);
     lag_engine_run(&replay->engine);
-    outcome->busy_recorded = replay->busy_is_one_port || replay->busy_is_union;
-    lag_busy_sum(&replay->busy, outcome->busy);
+    outcome->busy_recorded = replay->busy_is_one_port ||
+                             (replay->busy_is_union && lag_busy_sum(&replay->busy, outcome->busy));
     if (replay->n_finished < plan->n_lanes * plan->n_ranks)
         return lag_replay_report_stall(replay, error);
     if (replay->decisions != NULL)

@@ -7,15 +7,19 @@
 #include "sim/observer.h"
 #include "sim/outcome.h"
 #include "sim/plan.h"
+#include "sim/volume.h"
 
 /* Everything that a run reads; borrowed, read-only. Both engines take it. */
 struct lag_run {
     const struct laggard_plan *plan;
     const struct lag_network *network;
     struct lag_chunks chunks;
-    const lag_seconds *arrival;          /* [n_ranks], INFINITY for a rank that never arrives */
-    const lag_seconds *death;            /* [n_ranks] or NULL: enters no round from then on */
+    const lag_seconds *arrival; /* [n_ranks], INFINITY for a rank that never arrives */
+    /* [n_ranks] or NULL: after that time a rank enters no round and no transfer with it starts;
+     * those under way end. */
+    const lag_seconds *death;
     const struct lag_observer *observer; /* or NULL; replay only */
+    const struct lag_volume *volume;     /* of plan and chunks; NULL: added up when it is needed */
     bool bare;                           /* leave busy times and the critical path out: quicker */
 };
 
@@ -23,7 +27,8 @@ struct lag_run {
 void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome);
 
 /* True where transfers may share a link, so that the fluid model differs from alpha-beta: on a
- * switch, where a rank has several sends or receives at once, or receives before it waits. */
+ * switch, where a rank has several sends or receives at once, or where data may come before their
+ * receiver's round (eager). */
 bool lag_run_contends(const struct lag_run *run);
 
 #endif

@@ -3,37 +3,63 @@
 
 #define MAX_REPORTED 8 /* ranks in a stall's message */
 
-/* "rank 3 waits in round 5 to receive chunk 2 from rank 4", for the first partner not there. */
-static void describe_wait(lag_replay *replay, uint32_t lane, uint32_t rank, GString *text)
+/* The partner of the i-th transfer that a step waits for: its receives, then its sends. */
+static uint32_t partner(const struct laggard_step *step, uint32_t i)
 {
-    const struct lag_seat *seat = lag_seat_of(replay, lane, rank);
+    return i < step->n_recvs ? step->recvs[i].src : step->sends[i - step->n_recvs].dst;
+}
+
+/* True where a partner will never do its part: it isn't there, is behind, or is dead. */
+static bool is_missing(lag_replay *replay, uint32_t lane, uint32_t rank, uint32_t round)
+{
+    uint32_t at = lag_seat_of(replay, lane, rank)->round;
+
+    return at == LAG_NOT_THERE || at < round || lag_replay_is_dead(replay, rank);
+}
+
+/* Which of its transfers a seat waits for: one whose partner is missing, or else one whose partner
+ * has gone on without it, in a plan whose ends disagree. */
+static uint32_t find_culprit(lag_replay *replay, const struct lag_seat *seat, uint32_t n_waits)
+{
+    const struct laggard_step *step = &replay->step;
+
+    for (uint32_t i = 0; i < n_waits; i++)
+        if (is_missing(replay, seat->lane, partner(step, i), seat->round))
+            return i;
+    for (uint32_t i = 0; i < n_waits; i++)
+        if (lag_seat_of(replay, seat->lane, partner(step, i))->round != seat->round)
+            return i;
+    return n_waits;
+}
+
+/* "rank 3 waits in round 5 to receive chunk 2 from rank 4". Nobody waits to send eagerly. */
+static void describe_wait(lag_replay *replay, const struct lag_seat *seat, GString *text)
+{
     struct laggard_step *step = &replay->step;
 
-    lag_plan_step(replay->run->plan, replay->names, lane, rank, seat->round, step);
-    for (uint32_t i = 0; i < step->n_recvs + step->n_sends; i++) {
-        bool receives = i < step->n_recvs;
-        const struct laggard_transfer *t =
-            receives ? &step->recvs[i] : &step->sends[i - step->n_recvs];
-        uint32_t peer = receives ? t->src : t->dst;
-        if (lag_seat_of(replay, lane, peer)->round == seat->round)
-            continue;
-        g_string_append_printf(text, "; rank %u waits in round %u to %s chunk %u %s rank %u", rank,
-                               seat->round, receives ? "receive" : "send", t->first_chunk,
-                               receives ? "from" : "to", peer);
+    lag_plan_step(replay->run->plan, replay->names, seat->lane, seat->rank, seat->round, step);
+    uint32_t n_waits = step->n_recvs + (replay->run->network->eager ? 0 : step->n_sends);
+    uint32_t i = find_culprit(replay, seat, n_waits);
+    if (i == n_waits)
         return;
-    }
+    bool receives = i < step->n_recvs;
+    g_string_append_printf(text, "; rank %u waits in round %u to %s chunk %u %s rank %u",
+                           seat->rank, seat->round, receives ? "receive" : "send",
+                           receives ? step->recvs[i].first_chunk
+                                    : step->sends[i - step->n_recvs].first_chunk,
+                           receives ? "from" : "to", partner(step, i));
 }
 
 static void describe_seat(lag_replay *replay, uint32_t lane, uint32_t rank, GString *text)
 {
     uint32_t round = lag_seat_of(replay, lane, rank)->round;
 
-    if (round != LAG_NOT_THERE)
-        describe_wait(replay, lane, rank, text);
-    else if (isnan(replay->started[rank]))
+    if (isnan(replay->started[rank]))
         g_string_append_printf(text, "; rank %u never arrived", rank);
     else if (lag_replay_is_dead(replay, rank))
         g_string_append_printf(text, "; rank %u died", rank);
+    else if (round != LAG_NOT_THERE)
+        describe_wait(replay, lag_seat_of(replay, lane, rank), text);
     else
         g_string_append_printf(text, "; rank %u waits until all ranks but one are there", rank);
 }

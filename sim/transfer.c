@@ -204,12 +204,12 @@ static void meet_rendezvous(lag_replay *replay, struct lag_seat *seat)
 
     for (uint32_t i = 0; i < step->n_sends; i++) {
         struct lag_seat *peer = &seats[step->sends[i].dst];
-        if (peer->round == round)
+        if (peer->round == round && !lag_replay_is_dead(replay, peer->rank))
             start(replay, seat, peer, round, &step->sends[i], true);
     }
     for (uint32_t i = 0; i < step->n_recvs; i++) {
         struct lag_seat *peer = &seats[step->recvs[i].src];
-        if (peer->round == round)
+        if (peer->round == round && !lag_replay_is_dead(replay, peer->rank))
             start(replay, peer, seat, round, &step->recvs[i], false);
     }
 }

@@ -335,14 +335,15 @@ static bool check_parts(const struct laggard_plan *plan, GError **error)
 bool lag_verify(const struct laggard_plan *plan, struct lag_names names, struct lag_proof *ret,
                 GError **error)
 {
-    uint64_t bytes = (uint64_t)plan->n_ranks * plan->n_ranks / 8 * plan->n_chunks;
+    uint64_t set_bytes = (plan->n_ranks + WORD_BITS - 1) / WORD_BITS * sizeof(word);
+    uint64_t row_bytes = set_bytes * plan->n_ranks;
     struct proof proof;
 
-    if (bytes > MAX_MEMORY) {
+    if (row_bytes > MAX_MEMORY / plan->n_chunks) {
         g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
                     "the proof would need %" G_GUINT64_FORMAT " GiB for %u ranks and %u chunks; "
                     "prove it for fewer ranks",
-                    bytes >> 30, plan->n_ranks, plan->n_chunks);
+                    (row_bytes >> 20) * plan->n_chunks >> 10, plan->n_ranks, plan->n_chunks);
         return false;
     }
     if (!check_parts(plan, error))

@@ -14,7 +14,7 @@ struct lag_proof {
 };
 
 /* False with LAGGARD_ERROR_WRONG_PLAN naming round, ranks and chunk of the first fault. Needs
- * n_ranks^2 x n_chunks / 8 bytes; LAGGARD_ERROR_INPUT where that is over 4 GiB. */
+ * n_ranks^2 x n_chunks / 8 bytes, and as much again where a round moves everything; LAGGARD_ERROR_INPUT where that is over 4 GiB. */
 bool lag_verify(const struct laggard_plan *plan, struct lag_names names, struct lag_proof *ret,
                 GError **error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The event queue against a linear scan over the same events, and by hand at its edges. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -162,18 +163,18 @@ static void reset(void)
 }
 
 /* -0.0 is 0 to a human and to IEEE 754, but its bits are those of the largest integer: it must
- * order as 0. Infinity is a time like others, and the smallest subnormal comes just after 0. */
+ * order as 0. The smallest subnormal comes just after 0, the largest number last. */
 static void extreme_times(void)
 {
     g_auto(scratch) queue;
 
     lag_eventq_init(&queue);
-    lag_eventq_push(&queue, INFINITY, 0, 6);
+    lag_eventq_push(&queue, DBL_MAX, 0, 6);
     lag_eventq_push(&queue, -0.0, 5, 2);
     lag_eventq_push(&queue, 1e300, 0, 5);
     lag_eventq_push(&queue, 0.0, 3, 1);
     lag_eventq_push(&queue, 0x1p-1074, 0, 3);
-    lag_eventq_push(&queue, INFINITY, UINT64_MAX, 7);
+    lag_eventq_push(&queue, DBL_MAX, UINT64_MAX, 7);
     lag_eventq_push(&queue, 1, UINT64_MAX, 4);
     for (uint64_t i = 1; i <= 7; i++)
         expect(&queue, i);
@@ -209,7 +210,7 @@ static void clear_twice(void)
 
 int main(int argc, char **argv)
 {
-    static const lag_seconds not_a_number = NAN, negative = -1e-300;
+    static const lag_seconds not_a_number = NAN, negative = -1e-300, infinite = INFINITY;
 
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/eventq/random-against-scan", random_against_scan);
@@ -219,6 +220,7 @@ int main(int argc, char **argv)
     g_test_add_func("/eventq/extreme-times", extreme_times);
     g_test_add_data_func("/eventq/not-a-number", &not_a_number, bad_time);
     g_test_add_data_func("/eventq/negative", &negative, bad_time);
+    g_test_add_data_func("/eventq/infinite", &infinite, bad_time);
     g_test_add_func("/eventq/clear-twice", clear_twice);
     return g_test_run();
 }

@@ -173,7 +173,7 @@ static void starts_at_the_gate(void)
     assert_prints(bed.outcome.completion * 1e3, 4 + 4.8069, 1e-4);
 }
 
-/* A plan that is too large for its history says so, and runs all the same (the budget is 512 MiB,
+/* A plan that is too large for its history says so, and runs all the same (the budget is 384 MiB,
  * 4 bytes a rank and round). Only room is asked for here. */
 static void too_large_to_record(void)
 {

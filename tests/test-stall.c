@@ -62,6 +62,41 @@ static void a_rank_dies(void)
     g_assert_cmpfloat(bed_run(&bed), ==, 6);
 }
 
+/* A dead rank doesn't answer: rank 0 is there at 0 s and dies at 5 s, rank 1 comes at 10 s, and the
+ * transfer that both had to be there for doesn't start. */
+static void dead_before_its_peer_comes(void)
+{
+    g_auto(test_bed) bed;
+
+    bed_init(&bed, named_plan("ring", LAGGARD_ALLREDUCE, 2), 8, 4, 0.5);
+    bed.death = g_new(lag_seconds, 2);
+    bed.death[0] = 5;
+    bed.death[1] = INFINITY;
+    bed.arrival[1] = 10;
+    must_stall(&bed, "stalled at 10 s with 2 of 2 ranks not done"
+                     "; rank 0 died; rank 1 waits in round 0 to receive chunk 0 from rank 0");
+    g_assert_cmpuint(bed.outcome.n_messages, ==, 0);
+}
+
+/* Nor does it start when the gate opens: rank 0 of 4 is there at 0 s, dies at 1 s, and the third of
+ * them comes at 5 s. */
+static void dead_before_the_gate_opens(void)
+{
+    g_auto(test_bed) bed;
+
+    bed_init(&bed, stragglar_plan(4, LAGGARD_NONE), 12, 4, 0);
+    bed.death = g_new(lag_seconds, 4);
+    for (int i = 0; i < 4; i++)
+        bed.death[i] = i == 0 ? 1 : INFINITY;
+    bed.arrival[2] = 5;
+    bed.arrival[3] = 100;
+    must_stall(&bed, "stalled at 100 s with 4 of 4 ranks not done"
+                     "; rank 0 died"
+                     "; rank 1 waits in round 0 to receive chunk 2 from rank 0"
+                     "; rank 2 waits in round 0 to send chunk 1 to rank 0"
+                     "; rank 3 waits in round 2 to receive chunk 0 from rank 0");
+}
+
 /* A rank that never arrives. */
 static void a_rank_never_arrives(void)
 {
@@ -126,5 +161,7 @@ int main(int argc, char **argv)
     g_test_add_func("/stall/the-gate-stays-shut", the_gate_stays_shut);
     g_test_add_func("/stall/long-lists-are-cut", long_lists_are_cut);
     g_test_add_func("/stall/a-run-after-a-stall", a_run_after_a_stall);
+    g_test_add_func("/stall/dead-before-its-peer-comes", dead_before_its_peer_comes);
+    g_test_add_func("/stall/dead-before-the-gate-opens", dead_before_the_gate_opens);
     return g_test_run();
 }

@@ -18,6 +18,7 @@ struct lag_trial {
     uint32_t n_ranks; /* that the slots have room for */
     uint32_t n_slots; /* made for them */
     uint32_t n_waiting;
+    struct lag_volume volume; /* of the plan that runs */
     struct slot slots[LAG_LOCKSTEP_WIDTH];
     struct lag_run runs[LAG_LOCKSTEP_WIDTH];
     struct lag_outcome outcomes[LAG_LOCKSTEP_WIDTH];
@@ -237,6 +238,7 @@ static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_pl
         slot->replication = replication;
         slot->step = step;
         *run = run_of(scenario, plan, slot->arrival, death);
+        run->volume = &trial->volume;
         if (factors != NULL)
             run->network = slow_network(trial, scenario, factors);
         if ((alone || trial->n_waiting == width_for(scenario->n_ranks)) &&
@@ -251,6 +253,10 @@ static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_pl
 bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                    uint32_t first, uint32_t n, struct lag_tally *tally, GError **error)
 {
+    struct lag_chunks chunks =
+        lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
+
+    lag_volume_of(plan, &chunks, &trial->volume);
     tally->n_each = scenario->n_steps;
     for (uint32_t replication = first; replication < first + n; replication++)
         if (!run_job(trial, scenario, plan, replication, tally, error))

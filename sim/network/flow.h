@@ -9,7 +9,7 @@
  * others. Bertsekas, Gallager: Data Networks, 6.5.2.
  *
  * Workload: 10 .. 10^4 links, 10 .. 10^6 flows of two links and more, solved anew whenever a flow
- * starts or ends. Cost: O(flows x links on a route + bottlenecks x log links).
+ * starts or ends. Cost: O(links + flows x links on a route x log links).
  *
  * Example (K18): links L1 = 10 and L2 = 4, flows A on both, B on L1, C on L2. L2 is full first, at
  * 2 each: A = C = 2. Then L1 has 8 left for B. */
