@@ -134,7 +134,8 @@ static void swap_broadcast(void)
     assert_prints(1e3 * exposed(allreduce("swap-broadcast", 8), 9e-3), 6.6757, 1e-4);
     for (uint32_t n = 2; n <= 64; n *= 2) {
         lag_bytes unit = 4 * (lag_bytes)(n - 1);
-        double beta = (double)(GIB / unit * unit) / PAPER_RATE;
+        lag_bytes size = GIB / unit * unit;
+        double beta = (double)size / PAPER_RATE;
         double before = 2 * (n - 2) * (PAPER_LAG + beta / (n - 1));
         double after = log2(n) * (PAPER_LAG + beta);
         assert_near(exposed(allreduce("swap-broadcast", n), 0), before + after, 1e-9);

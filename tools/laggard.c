@@ -14,6 +14,7 @@ static const struct lag_command commands[] = {
     {"explain",  "ALGORITHM|FILE", "says where the time goes, and which delay breaks even",
      lag_cmd_explain                                                                                        },
     {"fit",      "TRACE",          "finds laws of delay in a measured trace",               lag_cmd_fit     },
+    {"advise",   "TRACE",          "says which algorithm suits a measured trace",           lag_cmd_advise  },
     {"list",     "WHAT",           "lists algorithms, topologies, laws or collectives",     lag_cmd_list    },
     {"check",    "FILE...",        "validates scenarios without running them",              lag_cmd_check   },
     {"schema",   "",               "prints what a scenario may say, as JSON Schema",        lag_cmd_schema  },
