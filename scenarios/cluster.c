@@ -141,6 +141,8 @@ static bool read_class(const struct lag_at *at, struct lag_draft *draft, GArray 
         draft->speed = lag_node_get(at->node, "speed");
     for (uint64_t i = 0; i < class.count; i++)
         g_array_append_val(speeds, class.speed);
+    uint32_t end = speeds->len;
+    g_array_append_val(draft->class_ends, end);
     return true;
 }
 

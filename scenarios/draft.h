@@ -22,6 +22,7 @@ struct lag_draft {
     const lag_node *gpus;  /* what gave the number of ranks */
     const lag_node *speed; /* the first that is not 1, or NULL */
     const lag_node *trace; /* the first `trace:`, or NULL */
+    GArray *class_ends;    /* of uint32_t: one behind the last rank of each class of gpus */
     uint64_t gpus_per_node;
     struct lag_network_draft {
         int topology, model, transfers;

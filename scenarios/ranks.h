@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of ranks as people write them: [0, 3, 8-11], 0-3, 7, all, last. */
+/* Sets of ranks as people write them: [0, 3, 8-11], 0-3, 7, all, last, node 2, class 1. */
 #ifndef LAGGARD_SCENARIOS_RANKS_H
 #define LAGGARD_SCENARIOS_RANKS_H
 
@@ -7,9 +7,16 @@
 
 extern const struct lag_form lag_form_ranks;
 
+/* Who there is, and in which groups: nodes of so many GPUs each (0: not said), and the classes of
+ * cluster.gpus, one behind each class's last rank. Both count from 0. */
+struct lag_groups {
+    uint32_t n_ranks, per_node, n_classes;
+    const uint32_t *class_ends; /* [n_classes] */
+};
+
 /* Reads a set of the ranks 0 to n_ranks - 1, in the order given; each at most once. *ret_ranks is
  * newly allocated. */
-bool lag_ranks_read(const struct lag_at *at, uint32_t n_ranks, uint32_t **ret_ranks,
+bool lag_ranks_read(const struct lag_at *at, const struct lag_groups *groups, uint32_t **ret_ranks,
                     uint32_t *ret_n, GError **error);
 
 #endif

@@ -223,6 +223,7 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
     g_autoptr(lag_scenario) scenario = g_new0(lag_scenario, 1);
     g_autoptr(GArray) stragglers = g_array_new(FALSE, TRUE, sizeof(struct lag_straggler));
     g_autoptr(GArray) entrants = g_array_new(FALSE, TRUE, sizeof(struct lag_entrant));
+    g_autoptr(GArray) class_ends = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     struct lag_at at = {NULL, NULL, 0, root};
     struct lag_draft draft = {
         .scenario = scenario,
@@ -230,6 +231,7 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
         .root = root,
         .stragglers = stragglers,
         .entrants = entrants,
+        .class_ends = class_ends,
     };
 
     g_array_set_clear_func(stragglers, straggler_clear);

@@ -171,8 +171,15 @@ static bool read_ranks(const struct lag_at *at, void *into, GError **error)
 {
     struct late *late = into;
 
-    return lag_ranks_read(at, late->draft->scenario->n_ranks, &late->straggler.ranks,
-                          &late->straggler.n_ranks, error);
+    const struct lag_draft *draft = late->draft;
+    struct lag_groups groups = {
+        .n_ranks = draft->scenario->n_ranks,
+        .per_node = (uint32_t)draft->gpus_per_node,
+        .n_classes = draft->class_ends->len,
+        .class_ends = (const uint32_t *)(const void *)draft->class_ends->data,
+    };
+
+    return lag_ranks_read(at, &groups, &late->straggler.ranks, &late->straggler.n_ranks, error);
 }
 
 static bool read_trace(const struct lag_at *at, void *into, GError **error)

@@ -188,7 +188,7 @@ static const struct wrong wrong_stragglers[] = {
     {LATE("ranks: 3-1, delay: 5 ms"),
      "6:22: stragglers[0].ranks: '3-1' runs backwards"},
     {LATE("ranks: first, delay: 5 ms"),
-     "6:22: stragglers[0].ranks: 'first' is no rank; expected ranks: [0, 3], 0-3, 7, all, or"},
+     "6:22: stragglers[0].ranks: 'first' is no rank; expected ranks: [0, 3], 0-3, 7, all, "},
     {LATE("delay: 5 ms"),
      "6:14: stragglers[0]: the key 'ranks' is missing: who: a list of ranks, 0-3, all, or last"},
     {LATE("ranks: all"),
