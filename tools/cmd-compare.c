@@ -100,6 +100,12 @@ static bool compare_point(lag_trial *trial, const lag_scenario *scenario,
 
     if (b < 0)
         return false;
+    if (scenario->precision > 0) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                    "run.precision: a comparison needs the same runs of both; give "
+                    "run.replications instead");
+        return false;
+    }
     lag_tally_init(&tally_a, scenario->n_ranks, scenario->topology->n_links);
     lag_tally_init(&tally_b, scenario->n_ranks, scenario->topology->n_links);
     bool done = run_all(trial, scenario, a, &tally_a, error) &&
@@ -148,8 +154,10 @@ static void add_row(lag_table *table, const lag_document *document, uint32_t poi
     take_cell(table, g_strdup_printf("%.4f", p->ratio.value));
     add_interval(table, p->ratio, g_strdup_printf("%.4f", p->ratio.low),
                  g_strdup_printf("%.4f", p->ratio.high));
+    bool one_run = p->n < 2;
     take_cell(table, g_strdup_printf("%.1f %%", 100 * p->wins.value));
-    add_interval(table, p->wins, g_strdup_printf("%.1f", 100 * p->wins.low),
+    add_interval(table, one_run ? (struct lag_estimate){NAN, NAN, NAN} : p->wins,
+                 g_strdup_printf("%.1f", 100 * p->wins.low),
                  g_strdup_printf("%.1f %%", 100 * p->wins.high));
 }
 

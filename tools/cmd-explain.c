@@ -126,7 +126,17 @@ static lag_document *load_document(const struct options *options, char **ret_pre
     return document;
 }
 
-static bool explain(const struct options *options, bool json, GString *text, GError **error)
+/* The exit status where all went well but for the scenario itself. */
+static int status_of(const lag_explanation *explanation)
+{
+    for (uint32_t i = 0; i < explanation->set->n_results; i++)
+        if (explanation->set->results[i].status != LAG_OK)
+            return LAG_EXIT_FAILED;
+    return LAG_EXIT_OK;
+}
+
+static bool explain(const struct options *options, bool json, GString *text, int *ret_status,
+                    GError **error)
 {
     const struct laggard_algorithm *algorithm = lag_algorithm_find(options->arguments[0]);
     g_autofree char *preface = NULL;
@@ -142,6 +152,7 @@ static bool explain(const struct options *options, bool json, GString *text, GEr
         lag_explanation_json(explanation, preface, text);
     else
         lag_explanation_text(explanation, preface, text);
+    *ret_status = status_of(explanation);
     return true;
 }
 
@@ -155,8 +166,9 @@ int lag_cmd_explain(const struct lag_command *command, int argc, char **argv)
     if (!parse(command, argc, argv, &options, &error))
         return lag_command_fail(error);
     int format = lag_command_choice("--format", options.format, formats, &error);
-    if (format < 0 || !explain(&options, format == 1, text, &error) ||
+    int status = LAG_EXIT_OK;
+    if (format < 0 || !explain(&options, format == 1, text, &status, &error) ||
         !lag_output_text(NULL, text, &error))
         return lag_command_fail(error);
-    return LAG_EXIT_OK;
+    return status;
 }

@@ -29,7 +29,8 @@ static void append_bound(GString *text, const struct lag_portrait *p)
 {
     if (!isfinite(p->bound))
         return;
-    append_time(text, "  lower bound  ", p->bound, p->at_zero, " without delay: 2(n-1)/n S/B");
+    append_time(text, "  lower bound  ", p->bound, p->at_zero,
+                " without delay: 2(n-1) S / the rates of all ports");
     if (p->bound > 0)
         g_string_append_printf(text, "; simulated %.2f %% above it",
                                100 * (p->at_zero / p->bound - 1));
@@ -131,8 +132,8 @@ static void append_pair(GString *text, const lag_explanation *explanation,
         break;
     case LAG_A_ALWAYS:
     case LAG_B_ALWAYS:
-        g_string_append_printf(text, "  %s always beats %s, %s never %s: at any delay of rank %u\n",
-                               winner, loser, loser, winner, pair->late);
+        g_string_append_printf(text, "  %s is never slower than %s, at any delay of rank %u\n",
+                               winner, loser, pair->late);
         break;
     case LAG_EQUAL:
         g_string_append_printf(text, "  %s and %s take the same time at any delay of rank %u\n", a,

@@ -69,7 +69,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "laggard: error: a command is missing; see laggard --help\n");
         return LAG_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
         print_help();
         return finish_output(LAG_EXIT_OK);
     }
