@@ -183,6 +183,10 @@ char *lag_bottleneck(const struct lag_critical_path *path)
     long percent = lround(100 * parts[largest].time / sum);
     if (strcmp(parts[largest].name, "wait") == 0 && path->first_share > 0.5)
         return g_strdup_printf("wait for rank %u, %ld %%", path->first_rank, percent);
+    long waits = lround(100 * path->wait / sum);
+    if (strcmp(parts[largest].name, "compute") == 0 && waits > 0 && path->first_share > 0.5)
+        return g_strdup_printf("compute %ld %%, wait for rank %u %ld %%", percent, path->first_rank,
+                               waits);
     const char *link = parts[largest].on_link ? dominant_link(path) : NULL;
     return g_strdup_printf("%s %ld %%%s%s", parts[largest].name, percent, link ? ", " : "",
                            link ? link : "");

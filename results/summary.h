@@ -55,7 +55,7 @@ struct lag_critical_path {
 /* "bandwidth 62 %, gpu3->switch": the largest share, in percent of the whole, and the link that
  * carries more than half of the bandwidth time, where there is one. It isn't named where no link
  * is faster: then the path is one of several that are as long. "wait for rank 7, 56 %" where most
- * runs wait for the same rank. Newly allocated. */
+ * runs wait for the same rank; it is named beside a larger share of computing too. Newly allocated. */
 char *lag_bottleneck(const struct lag_critical_path *path);
 
 enum lag_status {

@@ -94,7 +94,7 @@ static void test_bottleneck(void)
     path.latency = 20;
     assert_bottleneck(&path, "latency 58 %");
     path.compute = 1000;
-    assert_bottleneck(&path, "compute 97 %");
+    assert_bottleneck(&path, "compute 97 %, wait for rank 7 1 %");
     path.recorded = false;
     assert_bottleneck(&path, "not recorded");
 }
