@@ -166,7 +166,8 @@ static void many_timers(void)
 
     log_init(&log);
     for (uint32_t i = 0; i < 1000; i++) {
-        lag_timer t = timer(&log, i / 10, i);
+        uint32_t due = i / 10;
+        lag_timer t = timer(&log, due, i);
         if (i % 3 == 0)
             g_assert_true(lag_engine_cancel(&log.engine, t));
         else

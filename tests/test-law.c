@@ -251,9 +251,10 @@ static double integral(const struct lag_law *law, double (*of)(double, void *))
 {
     gsl_integration_workspace *space = gsl_integration_workspace_alloc(5000);
     gsl_function function = {of, (void *)(uintptr_t)law};
-    double from = 0, sum = 0, part, error;
+    double from = 0, sum = 0, part, error, u = 1e-9;
 
-    for (double u = 1e-9; u < 1 - 1e-14; u += (1 - u) / 2) {
+    /* Each step halves what is left of the distribution: 45 of them leave 3e-14. */
+    for (int i = 0; i < 46; i++, u += (1 - u) / 2) {
         double to = lag_law_quantile(law, u);
         if (to <= from)
             continue;

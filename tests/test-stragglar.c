@@ -283,7 +283,7 @@ static void nobody_is_missing(void)
 static void size_1024(void)
 {
     const uint32_t n = 1024;
-    const double chunk = 4.0 * ceil((double)(GIB / 4) / (n - 1));
+    const double chunk = 4.0 * ceil((double)GIB / 4 / (n - 1));
     const double round_ms = 1e3 * (PAPER_LAG + chunk / PAPER_RATE);
     const double ring_ms = 1e3 * 2 * (n - 1) * (PAPER_LAG + (double)GIB / n / PAPER_RATE);
 
