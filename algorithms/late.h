@@ -3,7 +3,7 @@
 #ifndef LAGGARD_ALGORITHMS_LATE_H
 #define LAGGARD_ALGORITHMS_LATE_H
 
-#include "sim/laggard.h"
+#include "algorithms/ring.h"
 
 /* The parameter `straggler`, as an element of an algorithm's parameters. */
 #define LAGGARD_STRAGGLER_PARAMETER                                                                \
@@ -13,5 +13,15 @@
                 "arrived",                                                                         \
         .type = LAGGARD_RANK, .default_text = "",                                                  \
     }
+
+/* The rounds before the late rank is needed, where they are a ring of all others: a shift. */
+static inline bool laggard_late_pattern(const struct laggard_plan *plan, uint32_t shift,
+                                        uint32_t round, struct laggard_pattern *ret)
+{
+    if (round >= plan->n_rounds_before)
+        return false;
+    *ret = laggard_ring_pattern(plan->n_ranks - 1, shift, round);
+    return true;
+}
 
 #endif

@@ -229,17 +229,11 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t positi
         step_after(plan, position, round - plan->n_rounds_before, ret);
 }
 
-/* The ring before the arrival is a shift of all but the late one. */
 static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t round,
                     struct laggard_pattern *ret)
 {
-    uint32_t m = plan->n_ranks - 1;
-
     (void)lane;
-    if (round >= plan->n_rounds_before)
-        return false;
-    *ret = laggard_ring_pattern(m, 1, round);
-    return true;
+    return laggard_late_pattern(plan, 1, round, ret);
 }
 
 enum {
