@@ -28,9 +28,10 @@ static double correlation_of(const double *values, uint32_t n)
     return isfinite(r) ? r : 0;
 }
 
-/* The length that is best for the variance of the mean of an autoregression of order 1, Andrews,
- * Heteroskedasticity and autocorrelation consistent covariance matrix estimation, Econometrica 59,
- * 1991, eq. 6.4 for the Bartlett kernel; but LEAST_BLOCKS of them at least. */
+/* The length that is best for the variance of the mean of an autoregression of order 1, but
+ * LEAST_BLOCKS of them at least. Recalled, not read again: Andrews, Heteroskedasticity and
+ * autocorrelation consistent covariance matrix estimation, Econometrica 59, 1991, eq. 6.4 for the
+ * Bartlett kernel. */
 static uint32_t block_for(double r, uint32_t n)
 {
     double length = 1.1447 * cbrt(n * pow(2 * r / (1 - r * r), 2));
