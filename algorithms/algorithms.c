@@ -69,12 +69,27 @@ static bool parse_number(const char *text, int64_t min, int64_t max, int64_t *re
     return false;
 }
 
+static bool parse_count(const struct laggard_parameter *parameter, const char *text,
+                        int64_t *ret_value, GError **error)
+{
+    if (strcmp(text, "auto") == 0) {
+        *ret_value = LAGGARD_AUTO;
+        return true;
+    }
+    if (parse_number(text, parameter->min, parameter->max, ret_value, error))
+        return true;
+    g_prefix_error(error, "neither auto nor valid: ");
+    return false;
+}
+
 bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *text,
                          uint32_t n_ranks, int64_t *ret_value, GError **error)
 {
     switch (parameter->type) {
     case LAGGARD_INTEGER:
         return parse_number(text, parameter->min, parameter->max, ret_value, error);
+    case LAGGARD_COUNT:
+        return parse_count(parameter, text, ret_value, error);
     case LAGGARD_RANK:
         return parse_number(text, 0, (int64_t)n_ranks - 1, ret_value, error);
     case LAGGARD_CHOICE:
@@ -82,6 +97,16 @@ bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *
     }
     assert(false && "unknown parameter type");
     return false;
+}
+
+char *lag_parameter_text(const struct laggard_parameter *parameter, int64_t value)
+{
+    if (parameter->type == LAGGARD_COUNT && value == LAGGARD_AUTO)
+        return g_strdup("auto");
+    if (parameter->type != LAGGARD_CHOICE)
+        return g_strdup_printf("%" G_GINT64_FORMAT, value);
+    g_auto(GStrv) words = g_strsplit(parameter->choices, "|", 0);
+    return g_strdup(words[value]);
 }
 
 void lag_algorithm_defaults(const struct laggard_algorithm *algorithm, int64_t *ret_values)

@@ -19,6 +19,9 @@ int lag_algorithm_parameter(const struct laggard_algorithm *algorithm, const cha
 bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *text,
                          uint32_t n_ranks, int64_t *ret_value, GError **error);
 
+/* The value as a user would write it, newly allocated; not of a rank that is LAGGARD_NONE. */
+char *lag_parameter_text(const struct laggard_parameter *parameter, int64_t value);
+
 /* The values of all parameters' defaults. */
 void lag_algorithm_defaults(const struct laggard_algorithm *algorithm, int64_t *ret_values);
 

@@ -228,6 +228,7 @@ bool lag_read_cluster(const struct lag_at *at, void *into, GError **error)
         return lag_refuse(&node, error, "%u GPUs are not a whole number of nodes of %" PRIu64,
                           scenario->n_ranks, draft->gpus_per_node);
     }
+    scenario->gpus_per_node = (uint32_t)draft->gpus_per_node;
     scenario->lateness.n_ranks = scenario->n_ranks;
     scenario->topology = lag_topology_new_switch(scenario->n_ranks, draft->network.bandwidth,
                                                  draft->network.latency);

@@ -26,22 +26,41 @@ static void describe_names(struct lag_schema *schema)
     lag_schema_close(schema, "[]");
 }
 
-static void describe_parameter(struct lag_schema *schema, const struct laggard_parameter *parameter)
+static void describe_number(struct lag_schema *schema, const struct laggard_parameter *parameter)
 {
-    bool is_number = parameter->type == LAGGARD_INTEGER;
-    g_autofree char *min = g_strdup_printf("%" PRId64, is_number ? parameter->min : 0);
+    bool bounded = parameter->type != LAGGARD_RANK;
+    g_autofree char *min = g_strdup_printf("%" PRId64, bounded ? parameter->min : 0);
     g_autofree char *max = g_strdup_printf("%" PRId64, parameter->max);
 
+    lag_schema_string(schema, "type", "integer");
+    lag_schema_word(schema, "minimum", min);
+    if (bounded)
+        lag_schema_word(schema, "maximum", max);
+}
+
+/* A number or the word auto. */
+static void describe_count(struct lag_schema *schema, const struct laggard_parameter *parameter)
+{
+    lag_schema_open(schema, "anyOf", "[]");
+    lag_schema_open(schema, NULL, "{}");
+    lag_schema_string(schema, "const", "auto");
+    lag_schema_close(schema, "{}");
+    lag_schema_open(schema, NULL, "{}");
+    describe_number(schema, parameter);
+    lag_schema_close(schema, "{}");
+    lag_schema_close(schema, "[]");
+}
+
+static void describe_parameter(struct lag_schema *schema, const struct laggard_parameter *parameter)
+{
     lag_schema_open(schema, parameter->name, "{}");
     lag_schema_string(schema, "description", parameter->help);
-    if (parameter->type == LAGGARD_CHOICE) {
+    if (parameter->type == LAGGARD_CHOICE)
         lag_schema_words(schema, "enum", parameter->choices);
-    } else {
-        lag_schema_string(schema, "type", "integer");
-        lag_schema_word(schema, "minimum", min);
-        if (is_number)
-            lag_schema_word(schema, "maximum", max);
-    }
+    else if (parameter->type == LAGGARD_COUNT)
+        describe_count(schema, parameter);
+    else
+        describe_number(schema, parameter);
     lag_schema_close(schema, "{}");
 }
 
@@ -144,13 +163,9 @@ static bool read_parameter(const struct lag_at *at, uint32_t entry, uint32_t n_r
 
 static void append_value(GString *label, const struct laggard_parameter *parameter, int64_t value)
 {
-    g_string_append_printf(label, " %s=", parameter->name);
-    if (parameter->type == LAGGARD_CHOICE) {
-        g_auto(GStrv) words = g_strsplit(parameter->choices, "|", -1);
-        g_string_append(label, words[value]);
-    } else {
-        g_string_append_printf(label, "%" PRId64, value);
-    }
+    g_autofree char *text = lag_parameter_text(parameter, value);
+
+    g_string_append_printf(label, " %s=%s", parameter->name, text);
 }
 
 /* The name, and the values that differ from their defaults. */

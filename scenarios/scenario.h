@@ -24,7 +24,7 @@ enum lag_engine_choice {
 /* One point of a sweep (or the only one), ready to run. It owns all that it points to. */
 typedef struct lag_scenario {
     char *name;
-    uint32_t n_ranks;
+    uint32_t n_ranks, gpus_per_node; /* 0: nodes are not known */
     lag_topology *topology;
     struct lag_network network;
     enum laggard_collective collective;

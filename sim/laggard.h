@@ -114,15 +114,25 @@ struct laggard_plan {
 /* A parameter that a scenario may give to an algorithm, `{name: ring, lanes: 2}`. */
 enum laggard_type {
     LAGGARD_INTEGER,
+    LAGGARD_COUNT, /* as LAGGARD_INTEGER, or the word "auto": LAGGARD_AUTO */
     LAGGARD_RANK,  /* 0 .. ranks - 1, or LAGGARD_NONE where the default is empty */
     LAGGARD_CHOICE /* one of the words of `choices`, as its index */
 };
+#define LAGGARD_AUTO ((int64_t)-1)
 struct laggard_parameter {
     const char *name, *help;
     enum laggard_type type;
     const char *default_text; /* as a user would write it; "" for none */
     const char *choices;      /* "first|second", for LAGGARD_CHOICE */
-    int64_t min, max;         /* for LAGGARD_INTEGER */
+    int64_t min, max;         /* for INTEGER and COUNT, whose min >= 0 */
+};
+
+/* What a cost model needs to choose a number of chunks: the buffer, and what one transfer costs.
+ * All zero where nobody knows. */
+struct laggard_estimate {
+    lag_bytes size;
+    lag_seconds latency; /* of a transfer between two ranks, with its overhead [s] */
+    lag_rate rate;       /* of the slowest port [B/s] */
 };
 
 /* What a plan is wanted for. values[i] belongs to parameters[i] of the algorithm. */
@@ -130,6 +140,8 @@ struct laggard_request {
     enum laggard_collective collective;
     uint32_t n_ranks, root;
     const int64_t *values;
+    struct laggard_estimate estimate;
+    uint32_t ranks_per_node; /* ranks k x that .. (k + 1) x that - 1 share a node; 0: not known */
 };
 
 /* Conditions that the loader checks and explains. */

@@ -23,7 +23,10 @@ lag_plan *algorithm_plan(const struct laggard_algorithm *algorithm,
 
     g_assert_cmpuint(lag_algorithm_n_parameters(algorithm), <=, MAX_PARAMETERS);
     lag_algorithm_defaults(algorithm, values);
-    return plan_for(algorithm, &(struct laggard_request){collective, n_ranks, root, values});
+    return plan_for(algorithm, &(struct laggard_request){.collective = collective,
+                                                         .n_ranks = n_ranks,
+                                                         .root = root,
+                                                         .values = values});
 }
 
 lag_plan *named_plan(const char *name, enum laggard_collective collective, uint32_t n_ranks)
@@ -41,7 +44,7 @@ lag_plan *stragglar_plan(uint32_t n_ranks, uint32_t straggler)
 
     lag_algorithm_defaults(algorithm, values);
     values[lag_algorithm_parameter(algorithm, "straggler")] = straggler;
-    return plan_for(algorithm, &(struct laggard_request){LAGGARD_ALLREDUCE, n_ranks, 0, values});
+    return plan_for(algorithm, &(struct laggard_request){.n_ranks = n_ranks, .values = values});
 }
 
 static void list_step(const struct laggard_plan *plan, uint32_t lane, uint32_t position,

@@ -292,7 +292,13 @@ static void parameters(void)
     const struct laggard_parameter rank = {.name = "straggler", .type = LAGGARD_RANK};
     const struct laggard_parameter word = {
         .name = "shape", .type = LAGGARD_CHOICE, .choices = "ring|tree|mesh"};
+    const struct laggard_parameter count = {
+        .name = "chunks", .type = LAGGARD_COUNT, .min = 1, .max = 16};
 
+    expect_value(&count, "auto", LAGGARD_AUTO);
+    expect_value(&count, "3", 3);
+    expect_refusal(&count, "-1",
+                   "neither auto nor valid: expected a whole number from 1 to 16, got \"-1\"");
     expect_value(&number, "16", 16);
     expect_value(&number, "-2", -2);
     expect_refusal(&number, "17", "expected a whole number from -2 to 16, got \"17\"");

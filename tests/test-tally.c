@@ -9,7 +9,7 @@ static lag_plan *make_plan(const char *name, uint32_t n_ranks)
 
     lag_algorithm_defaults(algorithm, values);
     lag_plan *plan = lag_plan_new(
-        algorithm, &(struct laggard_request){LAGGARD_ALLREDUCE, n_ranks, 0, values}, NULL);
+        algorithm, &(struct laggard_request){.n_ranks = n_ranks, .values = values}, NULL);
     g_assert_nonnull(plan);
     return plan;
 }

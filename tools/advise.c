@@ -17,7 +17,7 @@ lag_plan *lag_advice_plan(const struct laggard_algorithm *algorithm, uint32_t n_
     uint32_t n = lag_algorithm_n_parameters(algorithm);
     g_autofree int64_t *values = g_new0(int64_t, n + 1);
     int at = lag_algorithm_parameter(algorithm, STRAGGLER);
-    const struct laggard_request request = {LAGGARD_ALLREDUCE, n_ranks, 0, values};
+    const struct laggard_request request = {.n_ranks = n_ranks, .values = values};
 
     lag_algorithm_defaults(algorithm, values);
     if (at >= 0)

@@ -55,6 +55,7 @@ static const char *type_name(enum laggard_type type)
 {
     static const char *const names[] = {
         [LAGGARD_INTEGER] = "integer",
+        [LAGGARD_COUNT] = "integer or auto",
         [LAGGARD_RANK] = "rank",
         [LAGGARD_CHOICE] = "choice",
     };
@@ -70,7 +71,7 @@ static void write_parameter(struct lag_json *json, const struct laggard_paramete
     lag_json_string(json, "type", type_name(parameter->type));
     lag_json_string(json, "default",
                     parameter->default_text[0] == '\0' ? NULL : parameter->default_text);
-    if (parameter->type == LAGGARD_INTEGER) {
+    if (parameter->type == LAGGARD_INTEGER || parameter->type == LAGGARD_COUNT) {
         lag_json_integer(json, "min", parameter->min);
         lag_json_integer(json, "max", parameter->max);
     }

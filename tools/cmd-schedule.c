@@ -148,8 +148,10 @@ static lag_plan *make_plan(const struct laggard_algorithm *algorithm, const stru
                laggard_collective_name((enum laggard_collective)collective));
         return NULL;
     }
-    struct laggard_request request = {(enum laggard_collective)collective, n,
-                                      (uint32_t)options->root, values};
+    const struct laggard_request request = {.collective = (enum laggard_collective)collective,
+                                            .n_ranks = n,
+                                            .root = (uint32_t)options->root,
+                                            .values = values};
     return lag_plan_new(algorithm, &request, error);
 }
 

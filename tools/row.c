@@ -5,24 +5,17 @@
 
 #include "algorithms/algorithms.h"
 
-static char *choice_text(const struct laggard_parameter *parameter, int64_t value)
-{
-    g_auto(GStrv) words = g_strsplit(parameter->choices, "|", 0);
-
-    return g_strdup(words[value]);
-}
-
 static struct lag_field parameter_field(const struct laggard_parameter *parameter, int64_t value)
 {
     struct lag_field field = {.name = g_strdup(parameter->name)};
+    bool is_word = parameter->type == LAGGARD_CHOICE ||
+                   (parameter->type == LAGGARD_COUNT && value == LAGGARD_AUTO);
 
-    if (parameter->type == LAGGARD_CHOICE) {
-        field.text = choice_text(parameter, value);
-    } else if (value != LAGGARD_NONE) {
-        field.text = g_strdup_printf("%" G_GINT64_FORMAT, value);
-        field.is_number = true;
-        field.number = (double)value;
-    }
+    if (parameter->type == LAGGARD_RANK && value == LAGGARD_NONE)
+        return field;
+    field.text = lag_parameter_text(parameter, value);
+    field.is_number = !is_word;
+    field.number = is_word ? 0 : (double)value;
     return field;
 }
 

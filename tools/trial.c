@@ -56,11 +56,32 @@ void lag_trial_free(lag_trial *trial)
     g_free(trial);
 }
 
+/* A typical transfer: the rate of the slowest port, the latency between the first two ranks. */
+static struct laggard_estimate estimate_of(const lag_scenario *scenario)
+{
+    const lag_topology *topology = scenario->topology;
+    struct laggard_estimate estimate = {.size = scenario->size, .rate = INFINITY};
+
+    for (uint32_t rank = 0; rank < scenario->n_ranks; rank++)
+        estimate.rate =
+            MIN(estimate.rate, topology->links[lag_topology_egress(topology, rank)].rate);
+    if (scenario->n_ranks > 1)
+        estimate.latency = scenario->network.overhead +
+                           lag_network_cost(&scenario->network, 0, 1, scenario->size).latency;
+    return estimate;
+}
+
 lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError **error)
 {
     const struct lag_entrant *e = &scenario->entrants[entrant];
-    struct laggard_request request = {scenario->collective, scenario->n_ranks, scenario->root,
-                                      e->values};
+    const struct laggard_request request = {
+        .collective = scenario->collective,
+        .n_ranks = scenario->n_ranks,
+        .root = scenario->root,
+        .values = e->values,
+        .estimate = estimate_of(scenario),
+        .ranks_per_node = scenario->gpus_per_node,
+    };
     g_autoptr(lag_plan) plan = lag_plan_new(e->algorithm, &request, error);
 
     if (plan == NULL) {
