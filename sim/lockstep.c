@@ -52,6 +52,8 @@ const char *lag_lockstep_objection(const struct laggard_plan *plan,
 {
     if (!lag_plan_is_one_port(plan))
         return "it has several transfers at a port at once";
+    if (!network->topology->is_switch)
+        return "its network is more than one switch";
     if (network->fluid && network->eager)
         return "eager transfers may share links of the fluid model";
     return NULL;

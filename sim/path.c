@@ -44,11 +44,12 @@ static const struct laggard_transfer *find_transfer(const struct laggard_step *s
     return NULL;
 }
 
-struct lag_hop lag_path_hop(const struct lag_network *network, const struct lag_chunks *chunks,
+struct lag_hop lag_path_hop(const struct lag_network *network, lag_router *router,
+                            const struct lag_chunks *chunks,
                             const struct laggard_transfer *transfer, bool by_send)
 {
     lag_bytes bytes = lag_chunks_bytes(chunks, transfer->first_chunk, transfer->n_chunks);
-    struct lag_cost cost = lag_network_cost(network, transfer->src, transfer->dst, bytes);
+    struct lag_cost cost = lag_network_cost(network, router, transfer->src, transfer->dst, bytes);
 
     return (struct lag_hop){
         .src = transfer->src,
@@ -111,8 +112,8 @@ void lag_path_walk(const struct lag_walk *walk, struct lag_path *path)
         uint32_t peer = (decision >> LAG_DECIDED_BITS) - 1;
         lag_plan_step(plan, walk->names, lane, rank, round, &step);
         bool by_send = decision & LAG_BY_SEND;
-        struct lag_hop hop =
-            lag_path_hop(walk->network, walk->chunks, find_transfer(&step, peer, by_send), by_send);
+        struct lag_hop hop = lag_path_hop(walk->network, walk->router, walk->chunks,
+                                          find_transfer(&step, peer, by_send), by_send);
         hop.lane = lane;
         hop.round = round;
         hop.contention = walk->history->contention == NULL ? 0 : walk->history->contention[i];

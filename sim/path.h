@@ -41,6 +41,7 @@ static inline size_t lag_history_index(const struct laggard_plan *plan, uint32_t
 struct lag_walk {
     const struct laggard_plan *plan;
     const struct lag_network *network;
+    lag_router *router;
     const struct lag_chunks *chunks;
     struct lag_names names;
     const struct lag_history *history;
@@ -51,7 +52,8 @@ struct lag_walk {
 
 /* For engines that walk themselves: a transfer between ranks as a hop, without its place; and the
  * end of a walk, whose hops stand in reverse order, at a rank that started at `wait`. */
-struct lag_hop lag_path_hop(const struct lag_network *network, const struct lag_chunks *chunks,
+struct lag_hop lag_path_hop(const struct lag_network *network, lag_router *router,
+                            const struct lag_chunks *chunks,
                             const struct laggard_transfer *transfer, bool by_send);
 void lag_path_close(struct lag_path *path, uint32_t first_rank, lag_seconds wait);
 

@@ -19,6 +19,7 @@ lag_replay *lag_replay_new(void)
     lag_engine_init(&replay->engine);
     lag_mailbox_init(&replay->mailbox);
     lag_busy_init(&replay->busy);
+    replay->router = lag_router_new();
     replay->fabric = lag_fabric_new();
     replay->flights = g_array_new(FALSE, FALSE, sizeof(struct lag_flight));
     return replay;
@@ -33,6 +34,7 @@ void lag_replay_free(lag_replay *replay)
     lag_step_clear(&replay->step);
     lag_mailbox_clear(&replay->mailbox);
     lag_busy_clear(&replay->busy);
+    lag_router_free(replay->router);
     lag_fabric_free(replay->fabric);
     g_array_unref(replay->flights);
     g_free(replay->seats);
@@ -192,6 +194,7 @@ static void prepare(lag_replay *replay, const struct lag_run *run, struct lag_ou
     replay->n_arrived = replay->n_finished = 0;
     replay->gate_rank = LAGGARD_NONE;
     replay->last_lane = replay->last_rank = 0;
+    lag_router_reset(replay->router, run->network->topology);
     lag_fabric_reset(replay->fabric, run->network->topology);
     g_array_set_size(replay->flights, 0);
     replay->free_flight = LAGGARD_NONE;
@@ -227,9 +230,9 @@ bool lag_replay_run(lag_replay *replay, const struct lag_run *run, struct lag_ou
     if (replay->n_finished < plan->n_lanes * plan->n_ranks)
         return lag_replay_report_stall(replay, error);
     if (replay->decisions != NULL)
-        lag_path_walk(&(struct lag_walk){plan, run->network, &run->chunks, replay->names,
-                                         &replay->history, replay->last_lane, replay->last_rank,
-                                         replay->started, replay->gate_rank},
+        lag_path_walk(&(struct lag_walk){plan, run->network, replay->router, &run->chunks,
+                                         replay->names, &replay->history, replay->last_lane,
+                                         replay->last_rank, replay->started, replay->gate_rank},
                       &outcome->path);
     return true;
 }

@@ -22,5 +22,8 @@ void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome)
 
 bool lag_run_contends(const struct lag_run *run)
 {
-    return run->network->fluid && (run->network->eager || !lag_plan_is_one_port(run->plan));
+    const struct lag_network *network = run->network;
+
+    return network->fluid &&
+           (network->eager || !network->topology->is_switch || !lag_plan_is_one_port(run->plan));
 }

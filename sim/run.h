@@ -27,8 +27,8 @@ struct lag_run {
 void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome);
 
 /* True where transfers may share a link, so that the fluid model differs from alpha-beta: on a
- * switch, where a rank has several sends or receives at once, or where data may come before their
- * receiver's round (eager). */
+ * switch only where a rank has several sends or receives at once, or where data may come before
+ * their receiver's round (eager). */
 bool lag_run_contends(const struct lag_run *run);
 
 #endif

@@ -57,7 +57,8 @@ struct lag_replay {
     bool busy_is_one_port; /* busy times from the seats' two intervals; */
     bool busy_is_union;    /* or from all of a rank's intervals, here: */
     struct lag_busy busy;
-    bool contends;          /* transfers may share links: */
+    bool contends; /* transfers may share links: */
+    lag_router *router;
     lag_fabric *fabric;     /* then they fly here, */
     GArray *flights;        /* of struct lag_flight, by cookie, */
     uint32_t free_flight;   /* with free slots from here on, or LAGGARD_NONE */

@@ -122,7 +122,8 @@ static void start(lag_replay *replay, struct lag_seat *src, struct lag_seat *dst
     flight.sender_later = sender_later;
     flight.bytes = bytes;
     flight.begin = replay->engine.now + run->network->overhead;
-    flight.cost = lag_network_cost(run->network, transfer->src, transfer->dst, bytes);
+    flight.cost =
+        lag_network_cost(run->network, replay->router, transfer->src, transfer->dst, bytes);
     replay->outcome->n_messages++;
     replay->outcome->wire_bytes += bytes;
     if (replay->contends && bytes > 0)
@@ -150,8 +151,9 @@ void lag_replay_depart(void *self, uint32_t rank, uint32_t index)
     const struct lag_flight *flight = &g_array_index(replay->flights, struct lag_flight, index);
 
     (void)rank;
-    lag_fabric_start(replay->fabric, flight->transfer.src, flight->transfer.dst, flight->bytes,
-                     index);
+    struct lag_route route =
+        lag_router_find(replay->router, flight->transfer.src, flight->transfer.dst);
+    lag_fabric_start(replay->fabric, route, flight->bytes, index);
     settle_network_later(replay);
 }
 

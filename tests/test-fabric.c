@@ -20,12 +20,14 @@ static void k20(void)
 {
     g_autoptr(lag_topology) topology = lag_topology_new_switch(5, 100, 0);
     lag_fabric *fabric = lag_fabric_new();
+    g_autoptr(lag_router) router = lag_router_new();
     lag_seconds ends[4];
     static const lag_seconds expected[] = {4, 7, 9, 10};
 
+    lag_router_reset(router, topology);
     lag_fabric_reset(fabric, topology);
     for (uint32_t i = 0; i < 4; i++)
-        lag_fabric_start(fabric, i, 4, 100 * (i + 1), i);
+        lag_fabric_start(fabric, lag_router_find(router, i, 4), 100 * (i + 1), i);
     drain(fabric, ends);
     for (uint32_t i = 0; i < 4; i++)
         assert_near(ends[i], expected[i], 1e-12);
@@ -39,14 +41,16 @@ static void k19(void)
 {
     g_autoptr(lag_topology) topology = lag_topology_new_switch(4, 100, 0);
     lag_fabric *fabric = lag_fabric_new();
+    g_autoptr(lag_router) router = lag_router_new();
     lag_seconds ends[3];
 
     topology->links[lag_topology_egress(topology, 0)].rate = 10;
     topology->links[lag_topology_ingress(topology, 1)].rate = 4;
+    lag_router_reset(router, topology);
     lag_fabric_reset(fabric, topology);
-    lag_fabric_start(fabric, 0, 1, 20, 0);
-    lag_fabric_start(fabric, 0, 2, 40, 1);
-    lag_fabric_start(fabric, 3, 1, 10, 2);
+    lag_fabric_start(fabric, lag_router_find(router, 0, 1), 20, 0);
+    lag_fabric_start(fabric, lag_router_find(router, 0, 2), 40, 1);
+    lag_fabric_start(fabric, lag_router_find(router, 3, 1), 10, 2);
     drain(fabric, ends);
     assert_near(ends[0], 7.5, 1e-12);
     assert_near(ends[1], 5, 1e-12);

@@ -80,15 +80,15 @@ static void costs(void)
     topology->links[lag_topology_egress(topology, 0)].rate = 50;
     topology->links[lag_topology_ingress(topology, 1)].rate = 20;
     topology->links[lag_topology_ingress(topology, 1)].latency = 4;
-    struct lag_cost cost = lag_network_cost(&network, 0, 1, 100);
+    struct lag_cost cost = lag_network_cost(&network, NULL, 0, 1, 100);
     g_assert_cmpfloat(cost.wire, ==, 5);
     g_assert_cmpfloat(cost.latency, ==, 4.5);
     g_assert_cmpuint(cost.link, ==, lag_topology_ingress(topology, 1));
-    cost = lag_network_cost(&network, 0, 2, 100);
+    cost = lag_network_cost(&network, NULL, 0, 2, 100);
     g_assert_cmpfloat(cost.wire, ==, 2);
     g_assert_cmpfloat(cost.latency, ==, 1);
     g_assert_cmpuint(cost.link, ==, lag_topology_egress(topology, 0));
-    cost = lag_network_cost(&network, 1, 2, 0);
+    cost = lag_network_cost(&network, NULL, 1, 2, 0);
     g_assert_cmpfloat(cost.wire, ==, 0);
     g_assert_cmpuint(cost.link, ==, lag_topology_egress(topology, 1));
 }

@@ -153,7 +153,7 @@ static void see_transfer(void *self, uint32_t lane, uint32_t round,
     struct witness *witness = self;
     const test_bed *bed = witness->bed;
     struct lag_cost cost =
-        lag_network_cost(&bed->network, transfer->src, transfer->dst,
+        lag_network_cost(&bed->network, NULL, transfer->src, transfer->dst,
                          lag_chunks_bytes(&bed->chunks, transfer->first_chunk, transfer->n_chunks));
 
     g_assert_cmpuint(lane, ==, 0);

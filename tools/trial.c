@@ -67,7 +67,7 @@ static struct laggard_estimate estimate_of(const lag_scenario *scenario)
             MIN(estimate.rate, topology->links[lag_topology_egress(topology, rank)].rate);
     if (scenario->n_ranks > 1)
         estimate.latency = scenario->network.overhead +
-                           lag_network_cost(&scenario->network, 0, 1, scenario->size).latency;
+                           lag_network_cost(&scenario->network, NULL, 0, 1, scenario->size).latency;
     return estimate;
 }
 

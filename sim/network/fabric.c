@@ -15,7 +15,7 @@ struct flow {
     lag_seconds ends; /* at this rate; INFINITY before it has one */
     uint32_t cookie;
     bool gone;
-    uint32_t route[2]; /* links */
+    struct lag_route route;
 };
 
 struct lag_fabric {
@@ -72,15 +72,13 @@ static struct flow *flow_at(const lag_fabric *fabric, guint i)
     return &g_array_index(fabric->flows, struct flow, i);
 }
 
-void lag_fabric_start(lag_fabric *fabric, uint32_t src, uint32_t dst, lag_bytes bytes,
-                      uint32_t cookie)
+void lag_fabric_start(lag_fabric *fabric, struct lag_route route, lag_bytes bytes, uint32_t cookie)
 {
     struct flow flow = {
         .left = (double)bytes,
         .ends = INFINITY,
         .cookie = cookie,
-        .route = {lag_topology_egress(fabric->topology, src),
-                  lag_topology_ingress(fabric->topology, dst)},
+        .route = route,
     };
 
     g_array_append_val(fabric->flows, flow);
@@ -125,7 +123,9 @@ static void share(lag_fabric *fabric)
     g_array_set_size(fabric->links, 0);
     g_array_append_val(fabric->firsts, end);
     for (guint i = 0; i < fabric->flows->len; i++) {
-        g_array_append_vals(fabric->links, flow_at(fabric, i)->route, 2);
+        const struct lag_route *route = &flow_at(fabric, i)->route;
+        for (uint32_t k = 0; k < route->n_links; k++)
+            g_array_append_val(fabric->links, fabric->topology->links[route->links[k]].pool);
         end = fabric->links->len;
         g_array_append_val(fabric->firsts, end);
     }

@@ -5,7 +5,7 @@
 #ifndef LAGGARD_SIM_NETWORK_FABRIC_H
 #define LAGGARD_SIM_NETWORK_FABRIC_H
 
-#include "sim/network/topology.h"
+#include "sim/network/router.h"
 
 typedef struct lag_fabric lag_fabric;
 lag_fabric *lag_fabric_new(void);
@@ -14,9 +14,9 @@ void lag_fabric_free(lag_fabric *fabric);
 /* Empties it, for a topology (borrowed). */
 void lag_fabric_reset(lag_fabric *fabric, const lag_topology *topology);
 
-/* A flow starts; it moves from the next settling on. `cookie` comes back when it ends. */
-void lag_fabric_start(lag_fabric *fabric, uint32_t src, uint32_t dst, lag_bytes bytes,
-                      uint32_t cookie);
+/* A flow starts on a route, which stays where it is; it moves from the next settling on. `cookie`
+ * comes back when it ends. */
+void lag_fabric_start(lag_fabric *fabric, struct lag_route route, lag_bytes bytes, uint32_t cookie);
 
 /* Takes out a flow that has ended by `now`; false where none has. */
 bool lag_fabric_take(lag_fabric *fabric, lag_seconds now, uint32_t *ret_cookie);

@@ -6,7 +6,7 @@
 #ifndef LAGGARD_SIM_NETWORK_NETWORK_H
 #define LAGGARD_SIM_NETWORK_NETWORK_H
 
-#include "sim/network/topology.h"
+#include "sim/network/router.h"
 
 struct lag_network {
     const lag_topology *topology; /* borrowed */
@@ -21,10 +21,19 @@ struct lag_cost {
     uint32_t link;       /* the slowest one on the way */
 };
 
-static inline struct lag_cost lag_network_cost(const struct lag_network *network, uint32_t src,
-                                               uint32_t dst, lag_bytes bytes)
+/* For a topology that isn't a switch: over the router's route. */
+struct lag_cost lag_network_cost_of_route(const struct lag_network *network, struct lag_route route,
+                                          lag_bytes bytes);
+
+/* The router belongs to the network's topology; a switch needs none. */
+static inline struct lag_cost lag_network_cost(const struct lag_network *network,
+                                               lag_router *router, uint32_t src, uint32_t dst,
+                                               lag_bytes bytes)
 {
     const lag_topology *topology = network->topology;
+
+    if (!topology->is_switch)
+        return lag_network_cost_of_route(network, lag_router_find(router, src, dst), bytes);
     uint32_t out = lag_topology_egress(topology, src);
     uint32_t in = lag_topology_ingress(topology, dst);
     const struct lag_link *a = &topology->links[out], *b = &topology->links[in];

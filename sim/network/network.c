@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/network/network.h"
+
+struct lag_cost lag_network_cost_of_route(const struct lag_network *network, struct lag_route route,
+                                          lag_bytes bytes)
+{
+    const struct lag_link *links = network->topology->links;
+    struct lag_cost cost = {.link = route.links[0]};
+
+    for (uint32_t i = 0; i < route.n_links; i++) {
+        const struct lag_link *link = &links[route.links[i]];
+        cost.latency += link->latency;
+        if (link->rate < links[cost.link].rate)
+            cost.link = route.links[i];
+    }
+    cost.wire = (lag_seconds)bytes / links[cost.link].rate;
+    return cost;
+}
