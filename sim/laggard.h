@@ -56,8 +56,9 @@ struct laggard_transfer {
 };
 
 /* What one rank does in one round. The caller owns both arrays, which have room for the plan's
- * degree; `src` of each send and `dst` of each receive is the rank itself. There is at most one
- * transfer from one rank to another in a round of a lane. */
+ * degree (and for n_ranks, where the plan has a switch); `src` of each send and `dst` of each
+ * receive is the rank itself. There is at most one transfer from one rank to another in a round of
+ * a lane. */
 struct laggard_step {
     uint32_t n_sends, n_recvs;
     struct laggard_transfer *sends, *recvs;
@@ -80,7 +81,8 @@ struct laggard_pattern {
 
 struct laggard_plan;
 
-/* The answers of a plan, about positions 0 .. n_ranks - 1 (see `late_position` below).
+/* The answers of a plan, about positions 0 .. n_ranks - 1 (see `late_position` below), and n_ranks
+ * where it has a switch.
  * step: adds to *ret, which comes empty, what one position does in one round.
  * pattern: optional; true where the round is one move, described in *ret. */
 struct laggard_plan_ops {
@@ -96,7 +98,15 @@ struct laggard_plan_ops {
  * Positions and ranks are the same but for one swap of names: where `late_position` is not
  * LAGGARD_NONE, that position is played by rank `late_rank`, and the rank of that number plays
  * late_rank's position. late_rank LAGGARD_NONE means whoever is missing when all others have
- * arrived; then no rank starts before that moment. */
+ * arrived; then no rank starts before that moment.
+ *
+ * The last n_servers positions are dedicated servers: they contribute nothing, need no result, and
+ * start with an empty buffer, to which a REDUCE may add.
+ *
+ * Where has_switch, position n_ranks is the switch between the ranks, which adds and copies what
+ * passes it. It contributes nothing, needs no result, takes part from the start, and may exchange
+ * with all ranks in one round: what it does with different ranks shares nothing, data to it take
+ * only their sender's way out, data from it only their receiver's way in. */
 struct laggard_plan {
     const struct laggard_plan_ops *ops;
     enum laggard_collective collective;
@@ -105,6 +115,8 @@ struct laggard_plan {
     uint32_t n_rounds_before;   /* of these, how many run before the late rank is needed */
     uint32_t degree;            /* most sends, and most receives, of a rank in a round; >= 1 */
     uint32_t root;              /* of a broadcast */
+    uint32_t n_servers;         /* 0: all ranks contribute */
+    bool has_switch;
     uint32_t late_position, late_rank;
     int64_t variant; /* the algorithm's own, where one number is enough */
     void *schedule;  /* the algorithm's own; owned by the plan */

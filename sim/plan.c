@@ -21,6 +21,7 @@ lag_plan *lag_plan_new(const struct laggard_algorithm *algorithm,
         return NULL;
     assert(plan->ops != NULL && plan->n_chunks > 0 && plan->n_rounds_before <= plan->n_rounds);
     assert(plan->late_rank == LAGGARD_NONE || plan->late_rank < plan->n_ranks);
+    assert(plan->n_servers < plan->n_ranks);
     return g_steal_pointer(&plan);
 }
 
@@ -58,8 +59,8 @@ void lag_step_rename(struct laggard_step *step, struct lag_names names)
 struct laggard_step lag_step_new(const struct laggard_plan *plan)
 {
     return (struct laggard_step){
-        .sends = g_new(struct laggard_transfer, plan->degree),
-        .recvs = g_new(struct laggard_transfer, plan->degree),
+        .sends = g_new(struct laggard_transfer, lag_plan_step_room(plan)),
+        .recvs = g_new(struct laggard_transfer, lag_plan_step_room(plan)),
     };
 }
 
@@ -76,7 +77,7 @@ void lag_plan_round(const struct laggard_plan *plan, struct lag_names names, uin
 {
     struct laggard_step step = lag_step_new(plan);
 
-    for (uint32_t rank = 0; rank < plan->n_ranks; rank++) {
+    for (uint32_t rank = 0; rank < lag_plan_n_positions(plan); rank++) {
         lag_plan_step(plan, names, lane, rank, round, &step);
         g_array_append_vals(list, step.sends, step.n_sends);
     }

@@ -34,10 +34,28 @@ static inline bool lag_plan_is_gated(const struct laggard_plan *plan)
     return plan->late_position != LAGGARD_NONE && plan->late_rank == LAGGARD_NONE;
 }
 
-/* True where a rank never has two sends or two receives at once. */
+/* True where a rank never has two sends or two receives at once, and no switch takes part. */
 static inline bool lag_plan_is_one_port(const struct laggard_plan *plan)
 {
-    return plan->n_lanes == 1 && plan->degree == 1;
+    return plan->n_lanes == 1 && plan->degree == 1 && !plan->has_switch;
+}
+
+/* Positions that take part: the ranks, and the switch where there is one, which is the last. */
+static inline uint32_t lag_plan_n_positions(const struct laggard_plan *plan)
+{
+    return plan->n_ranks + (plan->has_switch ? 1 : 0);
+}
+
+/* True where a position brings data and needs the result. */
+static inline bool lag_plan_contributes(const struct laggard_plan *plan, uint32_t position)
+{
+    return position < plan->n_ranks - plan->n_servers;
+}
+
+/* Room that a step needs for its sends, and for its receives. */
+static inline uint32_t lag_plan_step_room(const struct laggard_plan *plan)
+{
+    return plan->has_switch ? MAX(plan->degree, plan->n_ranks) : plan->degree;
 }
 
 /* Gives the transfers of a step the names of ranks instead of positions. */

@@ -17,7 +17,7 @@ struct proof {
     uint32_t n_words;        /* of a set */
     word *sets;              /* [rank][chunk][n_words] */
     word *scratch;           /* one set */
-    word *full;              /* the set of all ranks */
+    word *full;              /* the set of all ranks that contribute */
     uint32_t *lane_of;       /* [chunk] the only lane that may move it, or NO_LANE */
     GArray *sent, *received; /* of struct laggard_transfer: a round, by sender and by receiver */
     GArray *in_flight;       /* of word: what a round's transfers carry */
@@ -65,6 +65,8 @@ static uint32_t owner_of(const struct laggard_plan *plan, uint32_t chunk)
 /* What `rank` holds of a chunk before the collective, into *set. */
 static void fill_start(const struct laggard_plan *plan, uint32_t rank, uint32_t chunk, word *set)
 {
+    if (!lag_plan_contributes(plan, rank))
+        return;
     switch (plan->collective) {
     case LAGGARD_ALLREDUCE:
     case LAGGARD_REDUCE_SCATTER:
@@ -89,6 +91,8 @@ static bool fill_end(const struct proof *proof, uint32_t rank, uint32_t chunk, w
 {
     const struct laggard_plan *plan = proof->plan;
 
+    if (!lag_plan_contributes(plan, rank))
+        return false;
     memset(set, 0, proof->n_words * sizeof *set);
     switch (plan->collective) {
     case LAGGARD_REDUCE_SCATTER:
@@ -142,10 +146,12 @@ static void collect_round(struct proof *proof, uint32_t lane, uint32_t round)
 
     g_array_set_size(proof->sent, 0);
     g_array_set_size(proof->received, 0);
-    for (uint32_t rank = 0; rank < proof->plan->n_ranks; rank++) {
+    for (uint32_t rank = 0; rank < lag_plan_n_positions(proof->plan); rank++) {
         lag_plan_step(proof->plan, proof->names, lane, rank, round, &step);
         g_array_append_vals(proof->sent, step.sends, step.n_sends);
         g_array_append_vals(proof->received, step.recvs, step.n_recvs);
+        if (rank == proof->plan->n_ranks)
+            continue; /* the switch: no port is shared */
         proof->result.max_sends = MAX(proof->result.max_sends, step.n_sends);
         proof->result.max_recvs = MAX(proof->result.max_recvs, step.n_recvs);
     }
@@ -177,9 +183,10 @@ static bool check_shape(struct proof *proof, uint32_t lane, uint32_t round,
 {
     const struct laggard_plan *plan = proof->plan;
 
-    if (t->src >= plan->n_ranks || t->dst >= plan->n_ranks || t->src == t->dst)
-        return fault(error, round, t, t->first_chunk, "not two of the plan's %u ranks",
-                     plan->n_ranks);
+    uint32_t n = lag_plan_n_positions(plan);
+    if (t->src >= n || t->dst >= n || t->src == t->dst)
+        return fault(error, round, t, t->first_chunk, "not two of the plan's %u %s", n,
+                     plan->has_switch ? "ranks and switch" : "ranks");
     if (t->n_chunks == 0 || t->first_chunk >= plan->n_chunks ||
         t->n_chunks > plan->n_chunks - t->first_chunk)
         return fault(error, round, t, t->first_chunk, "%u chunks from there on, but there are %u",
@@ -281,7 +288,7 @@ static void proof_init(struct proof *proof, const struct laggard_plan *plan, str
         .plan = plan,
         .names = names,
         .n_words = n_words,
-        .sets = g_new0(word, (size_t)plan->n_ranks * plan->n_chunks * n_words),
+        .sets = g_new0(word, (size_t)lag_plan_n_positions(plan) * plan->n_chunks * n_words),
         .scratch = g_new0(word, n_words),
         .full = g_new0(word, n_words),
         .lane_of = g_new(uint32_t, plan->n_chunks),
@@ -291,7 +298,7 @@ static void proof_init(struct proof *proof, const struct laggard_plan *plan, str
     };
     for (uint32_t chunk = 0; chunk < plan->n_chunks; chunk++)
         proof->lane_of[chunk] = NO_LANE;
-    for (uint32_t rank = 0; rank < plan->n_ranks; rank++) {
+    for (uint32_t rank = 0; rank < plan->n_ranks - plan->n_servers; rank++) {
         add_to_set(proof->full, rank);
         for (uint32_t chunk = 0; chunk < plan->n_chunks; chunk++)
             fill_start(plan, rank, chunk, set_of(proof, rank, chunk));
@@ -336,7 +343,7 @@ bool lag_verify(const struct laggard_plan *plan, struct lag_names names, struct 
                 GError **error)
 {
     uint64_t set_bytes = (plan->n_ranks + WORD_BITS - 1) / WORD_BITS * sizeof(word);
-    uint64_t row_bytes = set_bytes * plan->n_ranks;
+    uint64_t row_bytes = set_bytes * lag_plan_n_positions(plan);
     struct proof proof;
 
     if (row_bytes > MAX_MEMORY / plan->n_chunks) {

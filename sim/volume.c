@@ -4,8 +4,8 @@
 /* Bytes at each position, as differences: interval sums are added at their two ends. They wrap
  * below zero and back as unsigned numbers do. */
 struct differences {
-    uint32_t n;
-    lag_bytes *by; /* [n + 1] */
+    uint32_t n;    /* positions that are asked for: the ranks */
+    lag_bytes *by; /* [n + 1], and one more for a switch */
 };
 
 static void add_interval(struct differences *d, uint32_t begin, uint32_t end, lag_bytes bytes)
@@ -89,12 +89,12 @@ void lag_volume_of(const struct laggard_plan *plan, const struct lag_chunks *chu
                    struct lag_volume *volume)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct laggard_transfer));
-    uint32_t n = plan->n_ranks;
+    uint32_t n = lag_plan_n_positions(plan);
     struct sum sum = {
         .volume = volume,
         .chunks = chunks,
-        .sent = {n, volume->sent == NULL ? NULL : g_new0(lag_bytes,     n + 1)},
-        .received = {n, volume->received == NULL ? NULL : g_new0(lag_bytes, n + 1)},
+        .sent = {plan->n_ranks, volume->sent == NULL ? NULL : g_new0(lag_bytes,     n + 1)},
+        .received = {plan->n_ranks, volume->received == NULL ? NULL : g_new0(lag_bytes, n + 1)},
     };
 
     volume->n_messages = volume->bytes = 0;

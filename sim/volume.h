@@ -11,7 +11,8 @@ struct lag_volume {
     lag_bytes *sent, *received; /* [n_ranks] through the ports of each position, or NULL */
 };
 
-/* Adds up all rounds of all lanes. Fills what `sent` and `received` point to, where they aren't
+/* Adds up all rounds of all lanes; where the plan has a switch, what goes up to it and what comes
+ * down from it are messages of their own. Fills what `sent` and `received` point to, where they aren't
  * NULL. */
 void lag_volume_of(const struct laggard_plan *plan, const struct lag_chunks *chunks,
                    struct lag_volume *volume);

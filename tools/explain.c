@@ -12,12 +12,13 @@ static uint32_t late_rank(const lag_plan *plan)
     return plan->late_rank != LAGGARD_NONE ? plan->late_rank : plan->n_ranks - 1;
 }
 
-/* Patarasuk and Yuan: an allreduce moves 2 (n - 1) S bytes; all ports together can't be faster. */
-static lag_seconds lower_bound(const lag_scenario *scenario)
+/* Patarasuk and Yuan: an allreduce moves 2 (n - 1) S bytes; all ports together can't be faster. It
+ * doesn't hold where the network adds, or servers that bring nothing. */
+static lag_seconds lower_bound(const lag_scenario *scenario, const lag_plan *plan)
 {
     lag_rate rates = 0;
 
-    if (scenario->collective != LAGGARD_ALLREDUCE)
+    if (scenario->collective != LAGGARD_ALLREDUCE || plan->has_switch || plan->n_servers > 0)
         return NAN;
     for (uint32_t rank = 0; rank < scenario->n_ranks; rank++)
         rates += scenario->topology->links[lag_topology_egress(scenario->topology, rank)].rate;
@@ -58,7 +59,7 @@ static bool draw_portrait(lag_trial *trial, const lag_explanation *explanation, 
         .n_rounds = plan->n_rounds,
         .n_rounds_before = plan->n_rounds_before,
         .late = late_rank(plan),
-        .bound = lower_bound(scenario),
+        .bound = lower_bound(scenario, plan),
         .row = &explanation->set->results[index],
     };
     count_sent(scenario, plan, portrait);
