@@ -8,6 +8,8 @@ void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome)
     uint32_t n = run->plan->n_ranks;
 
     assert(outcome->n_ranks == n);
+    /* Not yet: run refuses what no engine heeds. */
+    assert(run->ranks == NULL && run->network->n_events == 0 && !run->network->store_and_forward);
     outcome->completion = 0;
     outcome->n_messages = outcome->wire_bytes = 0;
     outcome->last_to_arrive = 0;

@@ -13,6 +13,9 @@
 struct lag_run {
     const struct laggard_plan *plan;
     const struct lag_network *network;
+    const uint32_t *ranks; /* [n_ranks] the GPU of each rank of the plan; NULL: its own number */
+    const char *name;      /* the job's, for messages; or NULL */
+    lag_seconds start;     /* the job's time at this run's time 0, for the network's events [s] */
     struct lag_chunks chunks;
     const lag_seconds *arrival; /* [n_ranks], INFINITY for a rank that never arrives */
     /* [n_ranks] or NULL: after that time a rank enters no round and no transfer with it starts;

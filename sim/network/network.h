@@ -8,11 +8,21 @@
 
 #include "sim/network/router.h"
 
+/* A link's rate changes: 0 where it dies, more than 0 where it degrades or recovers. */
+struct lag_link_event {
+    lag_seconds at; /* from the job's start on */
+    uint32_t link;
+    lag_rate rate; /* [B/s] from then on */
+};
+
 struct lag_network {
     const lag_topology *topology; /* borrowed */
     lag_seconds overhead;         /* occupies the sender's port before a transfer [s] */
     bool eager;                   /* a sender waits only for its own port; else rendezvous */
     bool fluid;                   /* fluid model; else alpha-beta */
+    bool store_and_forward; /* each hop has all data before the next begins; else cut-through */
+    const struct lag_link_event *events; /* by time, then as listed; borrowed; fluid model only */
+    uint32_t n_events;
 };
 
 struct lag_cost {
