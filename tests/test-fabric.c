@@ -58,6 +58,82 @@ static void k19(void)
     lag_fabric_free(fabric);
 }
 
+/* Ingress of rank 2 is 100 B/s. Two flows of 100 B share it; at 1 s one is taken out with 50 B
+ * left. The other has 50 B left too, and all of the link: 1.5 s. */
+static void cancelled(void)
+{
+    g_autoptr(lag_topology) topology = lag_topology_new_switch(3, 100, 0);
+    lag_fabric *fabric = lag_fabric_new();
+    g_autoptr(lag_router) router = lag_router_new();
+    uint32_t cookie;
+
+    lag_router_reset(router, topology);
+    lag_fabric_reset(fabric, topology);
+    lag_fabric_start(fabric, lag_router_find(router, 0, 2), 100, 7);
+    uint32_t flow = lag_fabric_start(fabric, lag_router_find(router, 1, 2), 100, 8);
+    assert_near(lag_fabric_settle(fabric, 0), 2, 1e-15);
+    assert_near(lag_fabric_rate(fabric, flow), 50, 1e-15);
+    assert_near(lag_fabric_cancel(fabric, flow, 1), 50, 1e-15);
+    assert_near(lag_fabric_settle(fabric, 1), 1.5, 1e-15);
+    /* One that has not moved yet has everything left. */
+    flow = lag_fabric_start(fabric, lag_router_find(router, 1, 2), 30, 9);
+    assert_near(lag_fabric_cancel(fabric, flow, 1), 30, 0);
+    assert_near(lag_fabric_settle(fabric, 1), 1.5, 1e-15);
+    g_assert_true(lag_fabric_take(fabric, 1.5, &cookie));
+    g_assert_cmpuint(cookie, ==, 7);
+    g_assert_false(lag_fabric_take(fabric, 1.5, &cookie));
+    g_assert_true(isinf(lag_fabric_settle(fabric, 1.5)));
+    lag_fabric_free(fabric);
+}
+
+/* 100 B at 100 B/s. The link dies at 0.25 s with 75 B left and comes back at 2 s with 50 B/s:
+ * 3.5 s. A flow that starts on the dead link waits too, and then takes its half: the first has
+ * 75 B left at 25 B/s (5 s), the second then 25 B at 50 B/s: 5.5 s. */
+static void dead_and_back(void)
+{
+    for (uint32_t n = 1; n <= 2; n++) {
+        g_autoptr(lag_topology) topology = lag_topology_new_switch(3, 100, 0);
+        lag_fabric *fabric = lag_fabric_new();
+        g_autoptr(lag_router) router = lag_router_new();
+        uint32_t cookie, in = lag_topology_ingress(topology, 2);
+
+        lag_router_reset(router, topology);
+        lag_fabric_reset(fabric, topology);
+        lag_fabric_start(fabric, lag_router_find(router, 0, 2), 100, 0);
+        assert_near(lag_fabric_settle(fabric, 0), 1, 1e-15);
+        lag_fabric_set_rate(fabric, in, 0, 0.25);
+        g_assert_true(isinf(lag_fabric_settle(fabric, 0.25)));
+        if (n == 2)
+            lag_fabric_start(fabric, lag_router_find(router, 1, 2), 100, 1);
+        g_assert_true(isinf(lag_fabric_settle(fabric, 1)));
+        g_assert_false(lag_fabric_take(fabric, 1.5, &cookie));
+        lag_fabric_set_rate(fabric, in, 50, 2);
+        assert_near(lag_fabric_settle(fabric, 2), n == 1 ? 3.5 : 5, 1e-15);
+        if (n == 2) {
+            g_assert_true(lag_fabric_take(fabric, 5, &cookie));
+            g_assert_cmpuint(cookie, ==, 0);
+            assert_near(lag_fabric_settle(fabric, 5), 5.5, 1e-15);
+        }
+        lag_fabric_free(fabric);
+    }
+}
+
+/* A route that crosses a link of 100 B/s twice takes it twice: with another flow that crosses it
+ * once, three parts of a third each. */
+static void twice_over_a_link(void)
+{
+    g_autoptr(lag_topology) topology = lag_topology_new_switch(3, 100, 0);
+    lag_fabric *fabric = lag_fabric_new();
+    const uint32_t there_and_back[] = {0, 3 + 1, 0}, once[] = {0, 3 + 2};
+
+    lag_fabric_reset(fabric, topology);
+    lag_fabric_start(fabric, (struct lag_route){3, there_and_back}, 100, 0);
+    assert_near(lag_fabric_settle(fabric, 0), 2, 1e-15);
+    lag_fabric_start(fabric, (struct lag_route){2, once}, 100, 1);
+    assert_near(lag_fabric_settle(fabric, 0), 3, 1e-15);
+    lag_fabric_free(fabric);
+}
+
 /* TC2 (astra-sim#296): n = 8, 100 MB, one 50 GB/s port a rank, 10 ns. Everybody to everybody takes
  * 2 latencies and 2 (n - 1) / n S / B = 3500.02 us on one port; with seven links of that rate a
  * rank, one for each peer, 500.02 us: what alpha-beta gives, where nothing is shared. */
@@ -116,6 +192,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/fabric/k19", k19);
     g_test_add_func("/fabric/k20", k20);
+    g_test_add_func("/fabric/cancelled", cancelled);
+    g_test_add_func("/fabric/dead-and-back", dead_and_back);
+    g_test_add_func("/fabric/twice-over-a-link", twice_over_a_link);
     g_test_add_func("/fabric/tc2", tc2);
     g_test_add_func("/fabric/contention-on-the-path", contention_on_the_path);
     g_test_add_func("/fabric/agrees-where-nothing-is-shared", agrees_where_nothing_is_shared);

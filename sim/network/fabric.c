@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/network/fabric.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "sim/network/flow.h"
@@ -14,7 +15,8 @@ struct flow {
     lag_rate rate;    /* since then */
     lag_seconds ends; /* at this rate; INFINITY before it has one */
     uint32_t cookie;
-    bool gone;
+    bool gone;          /* the slot is free: */
+    uint32_t next_free; /* number + 1 of the next such slot */
     struct lag_route route;
 };
 
@@ -22,8 +24,9 @@ struct lag_fabric {
     const lag_topology *topology;
     lag_flow_solver *solver;
     lag_seconds since;      /* the last change of rates */
-    bool changed;           /* a flow started or ended since then */
-    GArray *flows;          /* of struct flow, in order of their start */
+    bool changed;           /* a flow or a link changed since then */
+    GArray *flows;          /* of struct flow, by handle */
+    uint32_t first_free;    /* number + 1 of a free slot, or 0 */
     guint next_take;        /* flows before it were looked at in this instant */
     lag_rate *capacity;     /* [topology->n_links] */
     GArray *firsts, *links; /* of uint32_t, scratch: struct lag_routes */
@@ -64,6 +67,7 @@ void lag_fabric_reset(lag_fabric *fabric, const lag_topology *topology)
     fabric->since = 0;
     fabric->changed = false;
     fabric->next_take = 0;
+    fabric->first_free = 0;
     g_array_set_size(fabric->flows, 0);
 }
 
@@ -72,7 +76,8 @@ static struct flow *flow_at(const lag_fabric *fabric, guint i)
     return &g_array_index(fabric->flows, struct flow, i);
 }
 
-void lag_fabric_start(lag_fabric *fabric, struct lag_route route, lag_bytes bytes, uint32_t cookie)
+uint32_t lag_fabric_start(lag_fabric *fabric, struct lag_route route, lag_bytes bytes,
+                          uint32_t cookie)
 {
     struct flow flow = {
         .left = (double)bytes,
@@ -80,55 +85,93 @@ void lag_fabric_start(lag_fabric *fabric, struct lag_route route, lag_bytes byte
         .cookie = cookie,
         .route = route,
     };
+    uint32_t handle = fabric->flows->len;
 
-    g_array_append_val(fabric->flows, flow);
+    if (fabric->first_free != 0) {
+        handle = fabric->first_free - 1;
+        fabric->first_free = flow_at(fabric, handle)->next_free;
+        *flow_at(fabric, handle) = flow;
+    } else {
+        g_array_append_val(fabric->flows, flow);
+    }
+    fabric->changed = true;
+    return handle;
+}
+
+static void remove_flow(lag_fabric *fabric, uint32_t handle)
+{
+    struct flow *flow = flow_at(fabric, handle);
+
+    flow->gone = true;
+    flow->next_free = fabric->first_free;
+    fabric->first_free = handle + 1;
+    fabric->changed = true;
+}
+
+static double left_at(const lag_fabric *fabric, const struct flow *flow, lag_seconds now)
+{
+    return MAX(0, flow->left - flow->rate * (now - fabric->since));
+}
+
+double lag_fabric_cancel(lag_fabric *fabric, uint32_t handle, lag_seconds now)
+{
+    double left = left_at(fabric, flow_at(fabric, handle), now);
+
+    remove_flow(fabric, handle);
+    return left;
+}
+
+void lag_fabric_set_rate(lag_fabric *fabric, uint32_t link, lag_rate rate, lag_seconds now)
+{
+    assert(rate >= 0 && isfinite(rate));
+    assert(now >= fabric->since);
+    fabric->capacity[fabric->topology->links[link].pool] = rate;
     fabric->changed = true;
 }
 
 bool lag_fabric_take(lag_fabric *fabric, lag_seconds now, uint32_t *ret_cookie)
 {
     while (fabric->next_take < fabric->flows->len) {
-        struct flow *flow = flow_at(fabric, fabric->next_take++);
+        uint32_t handle = fabric->next_take++;
+        const struct flow *flow = flow_at(fabric, handle);
         if (flow->gone || flow->ends > now * (1 + SAME_INSTANT))
             continue;
-        flow->gone = true;
-        fabric->changed = true;
         *ret_cookie = flow->cookie;
+        remove_flow(fabric, handle);
         return true;
     }
     return false;
 }
 
-/* Takes what was sent since the last change off the flows, and those that ended out. */
+/* Takes what was sent since the last change off the flows. */
 static void advance(lag_fabric *fabric, lag_seconds now)
 {
-    guint kept = 0;
-
     for (guint i = 0; i < fabric->flows->len; i++) {
-        struct flow flow = *flow_at(fabric, i);
-        if (flow.gone)
-            continue;
-        flow.left = MAX(0, flow.left - flow.rate * (now - fabric->since));
-        *flow_at(fabric, kept++) = flow;
+        struct flow *flow = flow_at(fabric, i);
+        if (!flow->gone)
+            flow->left = left_at(fabric, flow, now);
     }
-    g_array_set_size(fabric->flows, kept);
     fabric->since = now;
+}
+
+/* A slot that is free crosses nothing. */
+static void list_route(lag_fabric *fabric, const struct flow *flow)
+{
+    for (uint32_t k = 0; k < (flow->gone ? 0 : flow->route.n_links); k++)
+        g_array_append_val(fabric->links, fabric->topology->links[flow->route.links[k]].pool);
+    uint32_t end = fabric->links->len;
+    g_array_append_val(fabric->firsts, end);
 }
 
 static void share(lag_fabric *fabric)
 {
-    uint32_t end = 0;
+    uint32_t begin = 0;
 
     g_array_set_size(fabric->firsts, 0);
     g_array_set_size(fabric->links, 0);
-    g_array_append_val(fabric->firsts, end);
-    for (guint i = 0; i < fabric->flows->len; i++) {
-        const struct lag_route *route = &flow_at(fabric, i)->route;
-        for (uint32_t k = 0; k < route->n_links; k++)
-            g_array_append_val(fabric->links, fabric->topology->links[route->links[k]].pool);
-        end = fabric->links->len;
-        g_array_append_val(fabric->firsts, end);
-    }
+    g_array_append_val(fabric->firsts, begin);
+    for (guint i = 0; i < fabric->flows->len; i++)
+        list_route(fabric, flow_at(fabric, i));
     g_array_set_size(fabric->rates, fabric->flows->len);
     const struct lag_routes routes = {
         .n_flows = fabric->flows->len,
@@ -150,11 +193,17 @@ lag_seconds lag_fabric_settle(lag_fabric *fabric, lag_seconds now)
         fabric->changed = false;
         for (guint i = 0; i < fabric->flows->len; i++) {
             struct flow *flow = flow_at(fabric, i);
-            flow->rate = g_array_index(fabric->rates, lag_rate, i);
-            flow->ends = now + flow->left / flow->rate;
+            flow->rate = flow->gone ? 0 : g_array_index(fabric->rates, lag_rate, i);
+            flow->ends = flow->rate > 0 ? now + flow->left / flow->rate : INFINITY;
         }
     }
     for (guint i = 0; i < fabric->flows->len; i++)
-        next = MIN(next, flow_at(fabric, i)->ends);
+        if (!flow_at(fabric, i)->gone)
+            next = MIN(next, flow_at(fabric, i)->ends);
     return next;
+}
+
+lag_rate lag_fabric_rate(const lag_fabric *fabric, uint32_t flow)
+{
+    return flow_at(fabric, flow)->rate;
 }

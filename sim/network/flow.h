@@ -20,8 +20,8 @@
 
 #include "sim/units.h"
 
-/* Routes in compressed rows: flow f crosses links[first[f]] .. links[first[f + 1] - 1], each at
- * most once. */
+/* Routes in compressed rows: flow f crosses links[first[f]] .. links[first[f + 1] - 1]. One that
+ * crosses a link twice takes twice its rate from it. */
 struct lag_routes {
     uint32_t n_flows;
     const uint32_t *first, *links;
@@ -32,7 +32,7 @@ typedef struct lag_flow_solver lag_flow_solver;
 lag_flow_solver *lag_flow_solver_new(void);
 void lag_flow_solver_free(lag_flow_solver *solver);
 
-/* Fills rate[n_flows] with the max-min fair rates under capacity[n_links] > 0. */
+/* Fills rate[n_flows] with the max-min fair rates under capacity[n_links] >= 0. */
 void lag_flow_solve(lag_flow_solver *solver, uint32_t n_links, const lag_rate *capacity,
                     const struct lag_routes *routes, lag_rate *rate);
 
