@@ -59,16 +59,34 @@ static const struct lag_unit units[] = {
     {"Tb/s", LAG_BANDWIDTH, 1e12, 8},
     {"Pb/s", LAG_BANDWIDTH, 1e15, 8},
     {"%", LAG_SHARE, 1, 100},
+    {"FLOP", LAG_WORK, 1, 1},
+    {"kFLOP", LAG_WORK, 1e3, 1},
+    {"MFLOP", LAG_WORK, 1e6, 1},
+    {"GFLOP", LAG_WORK, 1e9, 1},
+    {"TFLOP", LAG_WORK, 1e12, 1},
+    {"PFLOP", LAG_WORK, 1e15, 1},
+    {"EFLOP", LAG_WORK, 1e18, 1},
+    {"FLOP/s", LAG_SPEED, 1, 1},
+    {"GFLOP/s", LAG_SPEED, 1e9, 1},
+    {"TFLOP/s", LAG_SPEED, 1e12, 1},
+    {"PFLOP/s", LAG_SPEED, 1e15, 1},
+    {"EFLOP/s", LAG_SPEED, 1e18, 1},
+    {"GFLOPS", LAG_SPEED, 1e9, 1},
+    {"TFLOPS", LAG_SPEED, 1e12, 1},
+    {"PFLOPS", LAG_SPEED, 1e15, 1},
+    {"EFLOPS", LAG_SPEED, 1e18, 1},
 };
 /* clang-format on */
 
 static const struct {
     const char *name, *example;
 } dimensions[LAG_N_DIMENSIONS] = {
-    [LAG_TIME] = {"a time",      "3 us"    },
-    [LAG_SIZE] = {"a size",      "1 GiB"   },
-    [LAG_BANDWIDTH] = {"a bandwidth", "450 GB/s"},
-    [LAG_SHARE] = {"a share",     "1 %"     },
+    [LAG_TIME] = {"a time",                 "3 us"       },
+    [LAG_SIZE] = {"a size",                 "1 GiB"      },
+    [LAG_BANDWIDTH] = {"a bandwidth",            "450 GB/s"   },
+    [LAG_SHARE] = {"a share",                "1 %"        },
+    [LAG_WORK] = {"a number of operations", "1.5 TFLOP"  },
+    [LAG_SPEED] = {"a speed of computing",   "312 TFLOP/s"},
 };
 
 /* Prefixes that people write alone, and what they may mean: {10^k, 2^k}. */
@@ -171,9 +189,10 @@ static bool refuse_unit(const char *text, int digits, const char *name,
 {
     const char *names[G_N_ELEMENTS(units)];
     const char *per = dimension == LAG_BANDWIDTH ? "/s" : "";
+    bool is_bytes = dimension == LAG_BANDWIDTH || dimension == LAG_SIZE;
     uint32_t n_names = 0;
 
-    for (size_t i = 0; i < G_N_ELEMENTS(ambiguous) && dimension != LAG_TIME; i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(ambiguous) && is_bytes; i++) {
         if (strcmp(name, ambiguous[i].written) == 0) {
             return refuse(error,
                           "'%s' is ambiguous; write %.*s %s%s (powers of 1000) or %.*s %s%s "

@@ -13,6 +13,8 @@ enum lag_dimension {
     LAG_SIZE,      /* B kB MB GB TB KiB MiB GiB TiB: bytes */
     LAG_BANDWIDTH, /* B/s .. TB/s, KiB/s .., bit/s, kbps .. Pbps, Gb/s: bytes per second */
     LAG_SHARE,     /* %: plain numbers */
+    LAG_WORK,      /* FLOP .. EFLOP: floating-point operations */
+    LAG_SPEED,     /* FLOP/s .. EFLOP/s, GFLOPS ..: operations per second */
     LAG_N_DIMENSIONS
 };
 

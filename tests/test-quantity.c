@@ -34,6 +34,9 @@ static const struct good {
     {"400 Gb/s",    LAG_BANDWIDTH, 50e9        },
     {"1 Pbps",      LAG_BANDWIDTH, 125e12      },
     {"8 bit/s",     LAG_BANDWIDTH, 1           },
+    {"1.5 TFLOP",   LAG_WORK,      1.5e12      },
+    {"989 TFLOPS",  LAG_SPEED,     989e12      },
+    {"989 TFLOP/s", LAG_SPEED,     989e12      },
 };
 
 static void test_good(void)
@@ -54,6 +57,9 @@ static const struct bad {
     enum lag_dimension dimension;
     const char *message;
 } bad[] = {
+    {"312 TFLOPS", LAG_WORK,
+     "'312 TFLOPS' is a speed of computing, not a number of operations; write for example 1.5 "
+     "TFLOP"                                                                                       },
     {"3",          LAG_TIME,      "'3' has no unit; write for example 3 us"                        },
     {"1073741824", LAG_SIZE,      "'1073741824' has no unit; write for example 1 GiB"              },
     {"450 ",       LAG_BANDWIDTH, "'450 ' has no unit; write for example 450 GB/s"                 },

@@ -6,6 +6,7 @@
 #include "results/table.h"
 #include "sim/law.h"
 #include "tools/command.h"
+#include "tools/list-catalogue.h"
 #include "tools/output.h"
 
 struct entry {
@@ -244,6 +245,8 @@ static const struct list {
     {"algorithms",  NULL,            append_algorithms},
     {"topologies",  topology_list,   NULL             },
     {"laws",        NULL,            append_laws      },
+    {"gpus",        NULL,            lag_list_gpus    },
+    {"links",       NULL,            lag_list_links   },
     {"collectives", collective_list, NULL             },
 };
 
