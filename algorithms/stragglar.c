@@ -18,24 +18,17 @@
 #include <assert.h>
 #include <string.h>
 
+#include "algorithms/late-cells.h"
 #include "algorithms/late.h"
 #include "algorithms/powers.h"
-#include "algorithms/ring.h"
-
-/* What one position does in one round after the arrival; LAGGARD_NONE: nothing. */
-struct cell {
-    uint32_t to, chunk_sent, from, chunk_received;
-};
-
-#define MAX_SCHEDULE ((uint64_t)5 << 30) /* [B] */
 
 struct search {
-    uint32_t n, log_n, late; /* ranks, log2 of them, position of the late one */
-    uint32_t *tag, *new_tag; /* [n - 1] chunk or LAGGARD_NONE, before and after the round */
-    uint32_t *members;       /* [n - 1] positions by (class, position); class = tag - oldest */
-    uint32_t *class_end;     /* [log_n + 2] one behind each class's last member */
-    bool *used;              /* [n - 1] has its partner for this round */
-    struct cell *cells;      /* the round's row of the schedule */
+    uint32_t n, log_n, late;    /* ranks, log2 of them, position of the late one */
+    uint32_t *tag, *new_tag;    /* [n - 1] chunk or LAGGARD_NONE, before and after the round */
+    uint32_t *members;          /* [n - 1] positions by (class, position); class = tag - oldest */
+    uint32_t *class_end;        /* [log_n + 2] one behind each class's last member */
+    bool *used;                 /* [n - 1] has its partner for this round */
+    struct laggard_cell *cells; /* the round's row of the schedule */
 };
 
 static void transfer(struct search *s, uint32_t src, uint32_t dst, uint32_t chunk)
@@ -152,7 +145,7 @@ static void spread(struct search *s, uint32_t round)
 static void search_round(struct search *s, uint32_t round)
 {
     for (uint32_t i = 0; i < s->n; i++)
-        s->cells[i] = (struct cell){LAGGARD_NONE, 0, LAGGARD_NONE, 0};
+        s->cells[i] = (struct laggard_cell){LAGGARD_NONE, 0, LAGGARD_NONE, 0};
     memcpy(s->new_tag, s->tag, (s->n - 1) * sizeof *s->tag);
     if (round <= s->n - 2) {
         transfer(s, s->late, round, round);
@@ -168,9 +161,9 @@ static void search_round(struct search *s, uint32_t round)
 }
 
 /* The schedule after the arrival, [round][position]. */
-static struct cell *search_schedule(uint32_t n, uint32_t log_n, uint32_t n_rounds)
+static struct laggard_cell *search_schedule(uint32_t n, uint32_t log_n, uint32_t n_rounds)
 {
-    struct cell *schedule = g_new(struct cell, (size_t)n * n_rounds);
+    struct laggard_cell *schedule = g_new(struct laggard_cell, (size_t)n * n_rounds);
     struct search s = {
         .n = n,
         .log_n = log_n,
@@ -196,46 +189,6 @@ static struct cell *search_schedule(uint32_t n, uint32_t log_n, uint32_t n_round
     return schedule;
 }
 
-/* A ring reduce-scatter of all but the late one: position g ends with the others' chunk g. */
-static void step_before(const struct laggard_plan *plan, uint32_t position, uint32_t round,
-                        struct laggard_step *ret)
-{
-    if (position != plan->late_position)
-        laggard_ring_step(ret, position, plan->n_ranks - 1, 1, round, LAGGARD_REDUCE);
-}
-
-static void step_after(const struct laggard_plan *plan, uint32_t position, uint32_t round,
-                       struct laggard_step *ret)
-{
-    uint32_t n = plan->n_ranks, late = plan->late_position;
-    const struct cell *schedule = plan->schedule;
-    const struct cell *cell = &schedule[(size_t)round * n + position];
-    bool swaps = round <= n - 2 && (position == late || position == round);
-    enum laggard_kind kind = swaps ? LAGGARD_REDUCE : LAGGARD_STORE;
-
-    if (cell->to != LAGGARD_NONE)
-        laggard_send(ret, position, cell->to, cell->chunk_sent, 1, kind);
-    if (cell->from != LAGGARD_NONE)
-        laggard_receive(ret, cell->from, position, cell->chunk_received, 1, kind);
-}
-
-static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t position, uint32_t round,
-                 struct laggard_step *ret)
-{
-    (void)lane;
-    if (round < plan->n_rounds_before)
-        step_before(plan, position, round, ret);
-    else
-        step_after(plan, position, round - plan->n_rounds_before, ret);
-}
-
-static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t round,
-                    struct laggard_pattern *ret)
-{
-    (void)lane;
-    return laggard_late_pattern(plan, 1, round, ret);
-}
-
 enum {
     STRAGGLER
 };
@@ -247,28 +200,14 @@ static const struct laggard_parameter parameters[] = {
 static bool describe(const struct laggard_request *request, struct laggard_plan *plan,
                      GError **error)
 {
-    static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
-    uint32_t n = request->n_ranks, log_n = laggard_ceil_log2(n);
+    uint32_t n = request->n_ranks, log_n = laggard_ceil_log2(n), n_after = n + log_n - 2;
 
-    plan->ops = &ops;
-    plan->n_chunks = MAX(n - 1, 1);
-    plan->late_position = n - 1;
-    plan->late_rank = (uint32_t)request->values[STRAGGLER];
+    laggard_late_cells_begin(plan, 1, (uint32_t)request->values[STRAGGLER]);
     if (n == 1)
         return true;
-    uint32_t n_after = n + log_n - 2;
-    uint64_t bytes = (uint64_t)n * n_after * sizeof(struct cell);
-    if (bytes > MAX_SCHEDULE) {
-        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
-                    "stragglar's schedule for %u ranks would take %" G_GUINT64_FORMAT
-                    " GiB; use at most 16384 ranks",
-                    n, bytes >> 30);
+    if (!laggard_late_cells_fit("stragglar", n, n_after, error))
         return false;
-    }
-    plan->n_rounds_before = n - 2;
-    plan->n_rounds = plan->n_rounds_before + n_after;
-    plan->schedule = search_schedule(n, log_n, n_after);
-    plan->free_schedule = g_free;
+    laggard_late_cells_end(plan, search_schedule(n, log_n, n_after), n_after);
     return true;
 }
 

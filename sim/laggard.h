@@ -113,6 +113,7 @@ struct laggard_plan {
     uint32_t n_ranks, n_chunks;
     uint32_t n_lanes, n_rounds; /* every lane has n_rounds rounds */
     uint32_t n_rounds_before;   /* of these, how many run before the late rank is needed */
+    uint32_t n_rounds_missed;   /* and how many a schedule with the fewest would not need */
     uint32_t degree;            /* most sends, and most receives, of a rank in a round; >= 1 */
     uint32_t root;              /* of a broadcast */
     uint32_t n_servers;         /* 0: all ranks contribute */

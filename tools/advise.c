@@ -93,6 +93,14 @@ static bool list_named(lag_advice *advice, GError **error)
     return true;
 }
 
+/* For 2^k ranks stragglar-any takes what stragglar takes: one of them is enough. */
+static bool is_wanted(const struct laggard_algorithm *algorithm, uint32_t n_ranks)
+{
+    bool is_twin = strcmp(algorithm->name, "stragglar-any") == 0 && (n_ranks & (n_ranks - 1)) == 0;
+
+    return !is_twin && lag_algorithm_accepts(algorithm, LAGGARD_ALLREDUCE, n_ranks, NULL);
+}
+
 bool lag_advice_list(lag_advice *advice, GError **error)
 {
     uint32_t n = advice->casting.n_ranks, n_all = 0;
@@ -104,8 +112,7 @@ bool lag_advice_list(lag_advice *advice, GError **error)
     if (advice->question.algorithms != NULL)
         return list_named(advice, error);
     for (uint32_t i = 0; i < n_all; i++)
-        if (lag_algorithm_accepts(lag_algorithms[i], LAGGARD_ALLREDUCE, n, NULL) &&
-            !add_rows(advice, lag_algorithms[i], error))
+        if (is_wanted(lag_algorithms[i], n) && !add_rows(advice, lag_algorithms[i], error))
             return false;
     return true;
 }

@@ -105,6 +105,8 @@ static void append_portrait(GString *text, const struct lag_portrait *p)
     if (p->n_rounds_before > 0)
         g_string_append_printf(text, ": %u before the late rank is needed, %u after",
                                p->n_rounds_before, p->n_rounds - p->n_rounds_before);
+    if (p->n_rounds_missed > 0)
+        g_string_append_printf(text, "; %u more than the fewest possible", p->n_rounds_missed);
     g_string_append_c(text, '\n');
     append_sent(text, p);
     append_bound(text, p);
@@ -164,6 +166,7 @@ static void write_portrait(struct lag_json *json, const struct lag_portrait *p)
     lag_json_count(json, "rounds", p->n_rounds);
     lag_json_count(json, "rounds_before_arrival", p->n_rounds_before);
     lag_json_count(json, "rounds_after_arrival", p->n_rounds - p->n_rounds_before);
+    lag_json_count(json, "rounds_missed", p->n_rounds_missed);
     lag_json_number(json, "sent_min_bytes", p->sent_min);
     lag_json_number(json, "sent_max_bytes", p->sent_max);
     lag_json_number(json, "lower_bound_s", p->bound);

@@ -11,6 +11,7 @@ struct lag_portrait {
     const struct laggard_algorithm *algorithm;
     const char *label;
     uint32_t n_rounds, n_rounds_before; /* before the late rank is needed */
+    uint32_t n_rounds_missed;           /* more than the fewest possible, as the plan says */
     uint32_t late;                      /* the rank that is late in the following */
     double sent_min, sent_max;          /* bytes that a rank sends [B] */
     lag_seconds bound;   /* of the exposed time without delay; NAN where none is known [s] */

@@ -124,6 +124,7 @@ bool lag_schedule_json(const struct lag_schedule *schedule, struct lag_output *o
     lag_json_count(json, "ranks", plan->n_ranks);
     lag_json_count(json, "rounds", plan->n_rounds);
     lag_json_count(json, "rounds_after_arrival", plan->n_rounds - plan->n_rounds_before);
+    lag_json_count(json, "rounds_missed", plan->n_rounds_missed);
     lag_json_count(json, "chunks", plan->n_chunks);
     if (schedule->verified == NULL)
         lag_json_null(json, "verified");
