@@ -13,12 +13,20 @@
 
 typedef struct lag_database {
     char *path;
+    const char *remedy; /* the end of its messages: "name another file with --db" */
     sqlite3 *handle;
 } lag_database;
 
 /* Opens a file for reading and writing, makes it if it isn't there. What another connection has
  * locked is waited for, up to `patience_ms` [ms]. */
 lag_database *lag_database_open(const char *path, int patience_ms, GError **error);
+
+/* Opens a file for reading, and never changes it. `remedy` is borrowed. */
+lag_database *lag_database_open_to_read(const char *path, const char *remedy, GError **error);
+
+/* Many readers and one writer at a time from here on, also between processes. */
+bool lag_database_enter_wal(const lag_database *database, int patience_ms, GError **error);
+
 void lag_database_free(lag_database *database);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_database, lag_database_free)
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "results/store-schema.h"
 
-#include "sim/laggard.h"
-
 /* Never change a migration that has been released: add one. The columns of `point` and `result`
  * are those of column.c with _ for its dots; seeds are texts because they have 64 bits without a
  * sign. */
@@ -111,81 +109,22 @@ const char *const lag_store_migrations[] = {
 };
 const uint32_t lag_store_n_migrations = G_N_ELEMENTS(lag_store_migrations);
 
-struct state {
-    int64_t application, version, n_tables;
-};
-
-static bool read_state(const lag_database *database, struct state *ret, GError **error)
+static struct lag_schema schema_of(const char *const *migrations, uint32_t n_migrations)
 {
-    return lag_database_count(database, "PRAGMA application_id", &ret->application, error) &&
-           lag_database_count(database, "PRAGMA user_version", &ret->version, error) &&
-           lag_database_count(database, "SELECT count(*) FROM sqlite_master", &ret->n_tables,
-                              error);
-}
-
-/* Inside a transaction: another process may be making the file what it isn't yet. */
-static bool check(const lag_database *database, uint32_t n_migrations, GError **error)
-{
-    struct state state;
-
-    if (!read_state(database, &state, error))
-        return false;
-    bool empty = state.application == 0 && state.version == 0 && state.n_tables == 0;
-    if (state.application != LAG_STORE_APPLICATION && !empty) {
-        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
-                    "%s: is the database of another program; name another file with --db",
-                    database->path);
-        return false;
-    }
-    if (state.version >= 0 && state.version <= n_migrations)
-        return true;
-    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
-                "%s: has version %" G_GINT64_FORMAT " of the schema, and this laggard knows up to "
-                "%u; use a newer laggard, or name another file with --db",
-                database->path, state.version, n_migrations);
-    return false;
+    return (struct lag_schema){LAG_APPLICATION_STORE, migrations, n_migrations};
 }
 
 bool lag_store_check(const lag_database *database, uint32_t n_migrations, GError **error)
 {
-    if (!lag_database_exec(database, "BEGIN", error))
-        return false;
-    bool good = check(database, n_migrations, error);
-    return lag_database_exec(database, "ROLLBACK", good ? error : NULL) && good;
-}
+    struct lag_schema schema = schema_of(lag_store_migrations, n_migrations);
 
-/* What is missing, inside a transaction. */
-static bool apply(const lag_database *database, const char *const *migrations,
-                  uint32_t n_migrations, GError **error)
-{
-    int64_t version;
-
-    if (!check(database, n_migrations, error) ||
-        !lag_database_count(database, "PRAGMA user_version", &version, error))
-        return false;
-    for (int64_t i = version; i < n_migrations; i++)
-        if (!lag_database_exec(database, migrations[i], error))
-            return false;
-    g_autofree char *marks = g_strdup_printf("PRAGMA application_id = %d; PRAGMA user_version = %u",
-                                             LAG_STORE_APPLICATION, n_migrations);
-    return lag_database_exec(database, marks, error) &&
-           lag_database_exec(database, "COMMIT", error);
+    return lag_schema_check(database, &schema, error);
 }
 
 bool lag_store_migrate(const lag_database *database, const char *const *migrations,
                        uint32_t n_migrations, GError **error)
 {
-    int64_t version;
+    struct lag_schema schema = schema_of(migrations, n_migrations);
 
-    if (!lag_store_check(database, n_migrations, error) ||
-        !lag_database_count(database, "PRAGMA user_version", &version, error))
-        return false;
-    if (version == n_migrations)
-        return true;
-    if (!lag_database_exec(database, "BEGIN IMMEDIATE", error))
-        return false;
-    if (apply(database, migrations, n_migrations, error)) /* another process may have been here */
-        return true;
-    lag_database_exec(database, "ROLLBACK", NULL);
-    return false;
+    return lag_schema_migrate(database, &schema, error);
 }

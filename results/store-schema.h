@@ -3,9 +3,7 @@
 #ifndef LAGGARD_RESULTS_STORE_SCHEMA_H
 #define LAGGARD_RESULTS_STORE_SCHEMA_H
 
-#include "results/database.h"
-
-#define LAG_STORE_APPLICATION 0x4c616767 /* "Lagg", in PRAGMA application_id */
+#include "results/migrate.h"
 
 /* What leads from version i to i + 1; PRAGMA user_version counts them. */
 extern const char *const lag_store_migrations[];

@@ -101,25 +101,6 @@ static bool prepare_all(lag_store *store, GError **error)
     return store->insert_link != NULL;
 }
 
-/* Many readers and one writer at a time, also between processes. The change needs the file for
- * itself for a moment, and SQLite doesn't always wait for it: so it is tried again and again. */
-static bool enter_wal(const lag_database *database, int patience_ms, GError **error)
-{
-    gint64 end = g_get_monotonic_time() + (gint64)patience_ms * 1000;
-
-    for (;;) {
-        g_autoptr(GError) cause = NULL;
-        if (lag_database_exec(database, "PRAGMA journal_mode = WAL", &cause))
-            return true;
-        bool busy = (sqlite3_errcode(database->handle) & 0xff) == SQLITE_BUSY;
-        if (!busy || g_get_monotonic_time() >= end) {
-            g_propagate_error(error, g_steal_pointer(&cause));
-            return false;
-        }
-        g_usleep(5000);
-    }
-}
-
 lag_store *lag_store_open(const char *path, int patience_ms, GError **error)
 {
     g_autoptr(lag_store) store = g_new0(lag_store, 1);
@@ -128,7 +109,7 @@ lag_store *lag_store_open(const char *path, int patience_ms, GError **error)
     store->database = lag_database_open(path, patience_ms, error);
     if (store->database == NULL ||
         !lag_store_check(store->database, lag_store_n_migrations, error) ||
-        !enter_wal(store->database, patience_ms, error) ||
+        !lag_database_enter_wal(store->database, patience_ms, error) ||
         !lag_store_migrate(store->database, lag_store_migrations, lag_store_n_migrations, error) ||
         !lag_database_exec(store->database, "PRAGMA foreign_keys = ON", error) ||
         !prepare_all(store, error))
