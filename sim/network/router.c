@@ -48,7 +48,7 @@ struct lag_route lag_router_find(lag_router *router, uint32_t src, uint32_t dst)
 
     if (place == NULL) {
         g_array_set_size(router->scratch, 0);
-        router->topology->ops->route(router->topology, src, dst, router->scratch);
+        lag_topology_route(router->topology, src, dst, router->scratch);
         place = g_new(struct place, 1);
         *place = (struct place){key.pair, router->rows->len, router->scratch->len};
         g_ptr_array_add(router->rows,
