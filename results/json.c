@@ -130,6 +130,8 @@ static void write_result(struct lag_json *json, const struct lag_result *result)
     lag_json_count(json, "steps", result->n_steps);
     lag_json_count(json, "replications", result->n_replications);
     lag_json_count(json, "rounds", result->n_rounds);
+    if (result->n_chunks > 0)
+        lag_json_count(json, "chunks", result->n_chunks);
     lag_json_count(json, "messages", result->n_messages);
     lag_json_count(json, "wire_bytes", result->wire_bytes);
     write_statistics(json, "time_s", &result->time);

@@ -17,6 +17,7 @@ static const struct program {
     [LAGGARD_REDUCE_SCATTER] = {"reduce_scatter_perf", "sum",  true,  false},
     [LAGGARD_ALL_GATHER] = {"all_gather_perf",     "none", true,  false},
     [LAGGARD_BROADCAST] = {"broadcast_perf",      "none", false, true },
+    [LAGGARD_REDUCE_TO_ROOT] = {"reduce_perf",         "sum",  false, true },
 };
 
 static const char *type_name(const char *dtype)

@@ -214,7 +214,7 @@ static void append_footer(GString *text, bool samples)
         g_string_append(text, "+/- 95 %, p99: confidence interval of the mean, and 99th "
                               "percentile, of exposed over all runs\n");
     g_string_append(text, "algbw: size / exposed; busbw: algbw x 2(n-1)/n for allreduce, (n-1)/n "
-                          "for reduce-scatter and all-gather, 1 for broadcast\n"
+                          "for reduce-scatter and all-gather, 1 for broadcast and reduce\n"
                           "speed-up: exposed of the first algorithm / own\n"
                           "bottleneck: the largest share of the critical path\n");
 }

@@ -138,6 +138,7 @@ double lag_busbw_factor(enum laggard_collective collective, uint32_t n_ranks)
     case LAGGARD_ALL_GATHER:
         return (n - 1) / n;
     case LAGGARD_BROADCAST:
+    case LAGGARD_REDUCE_TO_ROOT:
         return 1;
     case LAGGARD_N_COLLECTIVES:
         break;

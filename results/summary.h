@@ -84,6 +84,7 @@ struct lag_result {
     const char *engine, *transfers; /* static strings */
     enum laggard_collective collective;
     uint32_t n_ranks, n_steps, n_replications, n_rounds;
+    uint32_t n_chunks; /* that the buffer is cut into; 0: not kept, in a database */
     lag_bytes size, wire_bytes;
     uint64_t n_messages;
     struct lag_statistics time, exposed; /* completion; completion - last arrival [s] */

@@ -31,7 +31,7 @@ static const struct {
 static const struct lag_form collective_form = {
     .shape = LAG_CHOICE,
     .what = "a collective",
-    .choices = "allreduce|reduce-scatter|all-gather|broadcast"};
+    .choices = "allreduce|reduce-scatter|all-gather|broadcast|reduce"};
 static const struct lag_form dtype_form = {
     .shape = LAG_CHOICE, .what = "a type of element", .choices = &("" DTYPES(AS_CHOICE))[1]};
 static const struct lag_form rank_form = {
@@ -57,7 +57,7 @@ static const struct lag_key workload_keys[] = {
      .form = &rank_form,
      .default_text = "0",
      .offset = offsetof(struct lag_draft, workload.root),
-     .help = "the rank that a broadcast starts from"},
+     .help = "the rank that a broadcast starts from, or a reduce ends at"},
     {.name = "compute",
      .form = &lag_form_duration,
      .default_text = "0 s",
@@ -112,7 +112,7 @@ static bool check_root(const struct lag_at *at, struct lag_draft *draft, GError 
 
     if (lag_node_get(at->node, "root") == NULL)
         return true;
-    if (draft->scenario->collective != LAGGARD_BROADCAST) {
+    if (!laggard_collective_has_root(draft->scenario->collective)) {
         return lag_refuse(&root, error, "%s has no root; leave it out",
                           laggard_collective_name(draft->scenario->collective));
     }

@@ -39,9 +39,13 @@ enum laggard_collective {
     LAGGARD_REDUCE_SCATTER,
     LAGGARD_ALL_GATHER,
     LAGGARD_BROADCAST,
+    LAGGARD_REDUCE_TO_ROOT, /* "reduce": the sum at one rank */
     LAGGARD_N_COLLECTIVES
 };
 const char *laggard_collective_name(enum laggard_collective collective);
+
+/* True where one rank is special: the source of a broadcast, the destination of a reduce. */
+bool laggard_collective_has_root(enum laggard_collective collective);
 
 /* What the receiver does with a transfer's chunks: adds them to its own, or keeps them. */
 enum laggard_kind {
@@ -115,7 +119,7 @@ struct laggard_plan {
     uint32_t n_rounds_before;   /* of these, how many run before the late rank is needed */
     uint32_t n_rounds_missed;   /* and how many a schedule with the fewest would not need */
     uint32_t degree;            /* most sends, and most receives, of a rank in a round; >= 1 */
-    uint32_t root;              /* of a broadcast */
+    uint32_t root;              /* of a broadcast or reduce */
     uint32_t n_servers;         /* 0: all ranks contribute */
     bool has_switch;
     uint32_t late_position, late_rank;

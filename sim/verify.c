@@ -70,6 +70,7 @@ static void fill_start(const struct laggard_plan *plan, uint32_t rank, uint32_t 
     switch (plan->collective) {
     case LAGGARD_ALLREDUCE:
     case LAGGARD_REDUCE_SCATTER:
+    case LAGGARD_REDUCE_TO_ROOT:
         add_to_set(set, rank);
         return;
     case LAGGARD_ALL_GATHER:
@@ -105,6 +106,9 @@ static bool fill_end(const struct proof *proof, uint32_t rank, uint32_t chunk, w
     case LAGGARD_BROADCAST:
         add_to_set(set, plan->root);
         return true;
+    case LAGGARD_REDUCE_TO_ROOT:
+        memcpy(set, proof->full, proof->n_words * sizeof *set);
+        return rank == plan->root;
     case LAGGARD_N_COLLECTIVES:
         break;
     }

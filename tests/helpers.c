@@ -37,6 +37,38 @@ lag_plan *named_plan(const char *name, enum laggard_collective collective, uint3
     return algorithm_plan(algorithm, collective, n_ranks, 0);
 }
 
+lag_plan *plan_of(const char *text, struct laggard_request request, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(text, " ", 0);
+    const struct laggard_algorithm *algorithm = lag_algorithm_find(words[0]);
+    int64_t values[MAX_PARAMETERS];
+
+    g_assert_nonnull(algorithm);
+    lag_algorithm_defaults(algorithm, values);
+    for (char **word = words + 1; *word != NULL; word++) {
+        g_auto(GStrv) setting = g_strsplit(*word, "=", 2);
+        int index = lag_algorithm_parameter(algorithm, setting[0]);
+        g_assert_cmpint(index, >=, 0);
+        if (!lag_parameter_parse(&algorithm->parameters[index], setting[1], request.n_ranks,
+                                 &values[index], error))
+            return NULL;
+    }
+    request.values = values;
+    if (!lag_algorithm_accepts(algorithm, request.collective, request.n_ranks, error))
+        return NULL;
+    return lag_plan_new(algorithm, &request, error);
+}
+
+lag_plan *set_plan(const char *text, enum laggard_collective collective, uint32_t n_ranks)
+{
+    g_autoptr(GError) error = NULL;
+    lag_plan *plan = plan_of(
+        text, (struct laggard_request){.collective = collective, .n_ranks = n_ranks}, &error);
+
+    g_assert_no_error(error);
+    return plan;
+}
+
 lag_plan *stragglar_plan(uint32_t n_ranks, uint32_t straggler)
 {
     const struct laggard_algorithm *algorithm = lag_algorithm_find("stragglar");

@@ -42,6 +42,13 @@ lag_plan *algorithm_plan(const struct laggard_algorithm *algorithm,
 /* The same by name. */
 lag_plan *named_plan(const char *name, enum laggard_collective collective, uint32_t n_ranks);
 
+/* The plan of an algorithm with parameters, "chain chunks=16", all others at their defaults. The
+ * request comes without values; its collective is as it says. Refused: NULL. */
+lag_plan *plan_of(const char *text, struct laggard_request request, GError **error);
+
+/* The same for one collective of so many ranks; must be accepted. */
+lag_plan *set_plan(const char *text, enum laggard_collective collective, uint32_t n_ranks);
+
 /* StragglAR for one straggler, or LAGGARD_NONE: whoever is missing. */
 lag_plan *stragglar_plan(uint32_t n_ranks, uint32_t straggler);
 

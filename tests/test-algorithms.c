@@ -143,6 +143,7 @@ static double needed_bytes(const test_bed *bed, lag_bytes size)
     case LAGGARD_ALLREDUCE:
         return 2.0 * (n - 1) / n * (double)size; /* K10: Patarasuk, Yuan */
     case LAGGARD_BROADCAST:
+    case LAGGARD_REDUCE_TO_ROOT:
         return (double)size;
     case LAGGARD_REDUCE_SCATTER:
     case LAGGARD_ALL_GATHER:
@@ -180,9 +181,9 @@ static void bounded(const struct laggard_algorithm *algorithm, enum laggard_coll
     g_assert_cmpfloat(completion, >=, first + needed_bytes(&bed, size) / rate * (1 - 1e-12));
     g_assert_cmpfloat(completion, >=, bed.outcome.last_arrival);
     g_assert_cmpuint(bed.outcome.wire_bytes, >=,
-                     collective == LAGGARD_ALLREDUCE   ? 2 * (n - 1) * size
-                     : collective == LAGGARD_BROADCAST ? (n - 1) * size
-                                                       : (n - 1) * (size - size % (4 * n)));
+                     collective == LAGGARD_ALLREDUCE           ? 2 * (n - 1) * size
+                     : laggard_collective_has_root(collective) ? (n - 1) * size
+                                                               : (n - 1) * (size - size % (4 * n)));
     g_assert_cmpfloat(busy, >=, (double)bed.outcome.wire_bytes / rate * (1 - 1e-9));
 }
 

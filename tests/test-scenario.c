@@ -139,12 +139,12 @@ static void test_collectives(void)
     for (unsigned c = 0; c < LAGGARD_N_COLLECTIVES; c++) {
         const char *name = laggard_collective_name((enum laggard_collective)c);
         g_autofree char *collective = g_strdup_printf("workload.collective=%s", name);
-        const char *const sets[] = {collective,
-                                    c == LAGGARD_BROADCAST ? "algorithms=[binomial-tree]" : NULL,
+        bool rooted = laggard_collective_has_root(c);
+        const char *const sets[] = {collective, rooted ? "algorithms=[chain]" : NULL,
                                     "workload.root=5", NULL};
         g_autoptr(lag_scenario) scenario = read_one(HEAD EIGHT WORK RING, sets);
         g_assert_cmpint(scenario->collective, ==, c);
-        g_assert_cmpuint(scenario->root, ==, c == LAGGARD_BROADCAST ? 5 : 0);
+        g_assert_cmpuint(scenario->root, ==, rooted ? 5 : 0);
     }
 }
 

@@ -23,6 +23,7 @@ static const struct entry collective_list[] = {
     {"reduce-scatter", "every rank ends with its share of the sum"  },
     {"all-gather",     "every rank ends with the shares of all"     },
     {"broadcast",      "every rank ends with the root's buffer"     },
+    {"reduce",         "the root ends with the sum"                 },
     {NULL,             NULL                                         },
 };
 

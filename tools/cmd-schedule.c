@@ -43,20 +43,21 @@ static bool parse(const struct lag_command *command, int argc, char **argv, stru
                   GError **error)
 {
     const GOptionEntry entries[] = {
-        {"ranks",            0, 0, G_OPTION_ARG_INT,          &options->ranks,      "how many",                     "N"         },
+        {"ranks",            0, 0, G_OPTION_ARG_INT,          &options->ranks,      "how many",                              "N"         },
         {"straggler",        0, 0, G_OPTION_ARG_STRING,       &options->straggler,
-         "the rank that is late, of an algorithm that knows one (default: the last)",                               "RANK"      },
+         "the rank that is late, of an algorithm that knows one (default: the last)",                                        "RANK"      },
         {"collective",       0, 0, G_OPTION_ARG_STRING,       &options->collective,
-         "which, of an algorithm that does several (default: the first)",                                           "NAME"      },
-        {"root",             0, 0, G_OPTION_ARG_INT,          &options->root,       "of a broadcast (default: 0)",  "RANK"      },
+         "which, of an algorithm that does several (default: the first)",                                                    "NAME"      },
+        {"root",             0, 0, G_OPTION_ARG_INT,          &options->root,       "of a broadcast or reduce (default: 0)",
+         "RANK"                                                                                                                          },
         {"set",              0, 0, G_OPTION_ARG_STRING_ARRAY, &options->sets,
-         "a parameter of the algorithm; laggard list algorithms --format json has them",                            "NAME=VALUE"},
+         "a parameter of the algorithm; laggard list algorithms --format json has them",                                     "NAME=VALUE"},
         {"verify",           0, 0, G_OPTION_ARG_NONE,         &options->verify,
-         "prove that every rank ends with each contribution exactly once",                                          NULL        },
+         "prove that every rank ends with each contribution exactly once",                                                   NULL        },
         {"format",           0, 0, G_OPTION_ARG_STRING,       &options->format,     "how to print (default: text)",
-         "text|json"                                                                                                            },
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->arguments,  NULL,                           NULL        },
-        {NULL,               0, 0, G_OPTION_ARG_NONE,         NULL,                 NULL,                           NULL        },
+         "text|json"                                                                                                                     },
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->arguments,  NULL,                                    NULL        },
+        {NULL,               0, 0, G_OPTION_ARG_NONE,         NULL,                 NULL,                                    NULL        },
     };
 
     if (!lag_command_parse(command, entries, &argc, &argv, error) ||
@@ -143,7 +144,7 @@ static lag_plan *make_plan(const struct laggard_algorithm *algorithm, const stru
     if (collective < 0 || !set_parameters(algorithm, options, values, error) ||
         !lag_algorithm_accepts(algorithm, (enum laggard_collective)collective, n, error))
         return NULL;
-    if (options->root != 0 && collective != LAGGARD_BROADCAST) {
+    if (options->root != 0 && !laggard_collective_has_root((enum laggard_collective)collective)) {
         refuse(error, "--root: %s has no root",
                laggard_collective_name((enum laggard_collective)collective));
         return NULL;

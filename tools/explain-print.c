@@ -107,7 +107,7 @@ static void append_portrait(GString *text, const struct lag_portrait *p)
                                p->n_rounds_before, p->n_rounds - p->n_rounds_before);
     if (p->n_rounds_missed > 0)
         g_string_append_printf(text, "; %u more than the fewest possible", p->n_rounds_missed);
-    g_string_append_c(text, '\n');
+    g_string_append_printf(text, "\n  chunks       %u\n", p->n_chunks);
     append_sent(text, p);
     append_bound(text, p);
     append_time(text, "  exposed      ", p->at_zero, p->at_zero, " without delay, ");
@@ -164,6 +164,7 @@ static void write_portrait(struct lag_json *json, const struct lag_portrait *p)
     lag_json_string(json, "source", p->algorithm->source);
     lag_json_string(json, "formula", p->algorithm->formula);
     lag_json_count(json, "rounds", p->n_rounds);
+    lag_json_count(json, "chunks", p->n_chunks);
     lag_json_count(json, "rounds_before_arrival", p->n_rounds_before);
     lag_json_count(json, "rounds_after_arrival", p->n_rounds - p->n_rounds_before);
     lag_json_count(json, "rounds_missed", p->n_rounds_missed);

@@ -56,6 +56,7 @@ static bool draw_portrait(lag_trial *trial, const lag_explanation *explanation, 
     *portrait = (struct lag_portrait){
         .algorithm = scenario->entrants[index].algorithm,
         .label = scenario->entrants[index].label,
+        .n_chunks = plan->n_chunks,
         .n_rounds = plan->n_rounds,
         .n_rounds_before = plan->n_rounds_before,
         .n_rounds_missed = plan->n_rounds_missed,

@@ -10,6 +10,7 @@
 struct lag_portrait {
     const struct laggard_algorithm *algorithm;
     const char *label;
+    uint32_t n_chunks;                  /* that the buffer is cut into */
     uint32_t n_rounds, n_rounds_before; /* before the late rank is needed */
     uint32_t n_rounds_missed;           /* more than the fewest possible, as the plan says */
     uint32_t late;                      /* the rank that is late in the following */

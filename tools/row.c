@@ -91,6 +91,7 @@ void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const la
         lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
 
     row->n_rounds = plan->n_rounds;
+    row->n_chunks = plan->n_chunks;
     if (error != NULL)
         fill_without_numbers(row, error);
     else
