@@ -8,7 +8,7 @@
 #include "results/format.h"
 #include "results/json-writer.h"
 
-static void append_text(GString *text, const char *value)
+void lag_csv_text(GString *text, const char *value)
 {
     if (strpbrk(value, ",\"\r\n") == NULL) {
         g_string_append(text, value);
@@ -24,7 +24,7 @@ static void append_text(GString *text, const char *value)
 }
 
 /* As JSON has it: the shortest that reads back exactly. */
-static void append_number(GString *text, double value)
+void lag_csv_number(GString *text, double value)
 {
     struct lag_json json;
 
@@ -37,11 +37,11 @@ static void append_number(GString *text, double value)
 static void append_value(GString *text, struct lag_value value)
 {
     if (value.kind == LAG_VALUE_TEXT)
-        append_text(text, value.text);
+        lag_csv_text(text, value.text);
     else if (value.kind == LAG_VALUE_COUNT)
         lag_append_count(text, value.count);
     else if (value.kind == LAG_VALUE_NUMBER)
-        append_number(text, value.number);
+        lag_csv_number(text, value.number);
 }
 
 /* Names of fields, each once, in the order in which they come. */
@@ -74,7 +74,7 @@ static void append_names(GString *text, const char *prefix, const struct names *
     for (guint i = 0; i < names->list->len; i++) {
         g_autofree char *name = g_strconcat(prefix, g_ptr_array_index(names->list, i), NULL);
         g_string_append_c(text, ',');
-        append_text(text, name);
+        lag_csv_text(text, name);
     }
 }
 
@@ -89,9 +89,9 @@ static void append_fields(GString *text, const struct names *names, const struct
         if (j == n || fields[j].text == NULL)
             continue;
         if (fields[j].is_number)
-            append_number(text, fields[j].number);
+            lag_csv_number(text, fields[j].number);
         else
-            append_text(text, fields[j].text);
+            lag_csv_text(text, fields[j].text);
     }
 }
 
@@ -112,13 +112,13 @@ static void append_set(GString *text, const lag_result_set *set, const char *ver
 {
     for (uint32_t i = 0; i < set->n_results; i++) {
         const struct lag_result *row = &set->results[i];
-        append_text(text, version);
+        lag_csv_text(text, version);
         g_string_append_c(text, ',');
-        append_text(text, set->scenario);
+        lag_csv_text(text, set->scenario);
         g_string_append_c(text, ',');
         lag_append_count(text, set->seed);
         g_string_append_c(text, ',');
-        append_text(text, set->fingerprint);
+        lag_csv_text(text, set->fingerprint);
         for (const struct lag_column *column = lag_columns; column->name != NULL; column++) {
             g_string_append_c(text, ',');
             append_value(text, lag_column_value(column, row));

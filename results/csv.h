@@ -12,4 +12,8 @@
 void lag_csv_table(GString *text, lag_result_set *const *sets, uint32_t n_sets,
                    const char *version);
 
+/* Single fields: quoted where they must be; the shortest number that reads back exactly. */
+void lag_csv_text(GString *text, const char *value);
+void lag_csv_number(GString *text, double value);
+
 #endif

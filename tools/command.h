@@ -30,6 +30,7 @@ int lag_cmd_list(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_run(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_schema(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_schedule(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_whatif(const struct lag_command *command, int argc, char **argv);
 
 /* Parses a command's options; prints the help and exits where it is asked for. */
 bool lag_command_parse(const struct lag_command *command, const GOptionEntry *entries, int *argc,
