@@ -91,7 +91,7 @@ static void step_back(struct lag_maxplus *system, const double *x, uint32_t roun
     struct laggard_transfer named = *best.transfer;
     named.src = lag_name(system->names[run], named.src);
     named.dst = lag_name(system->names[run], named.dst);
-    struct lag_hop hop = lag_path_hop(system->network, NULL, &system->chunks, &named, best.by_send);
+    struct lag_hop hop = lag_path_hop(system->network, &system->chunks, &named, best.by_send);
     hop.round = round;
     g_array_append_val(walk->path->hops, hop);
     walk->position = best.starter;

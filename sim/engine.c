@@ -31,6 +31,7 @@ void lag_engine_clear(lag_engine *engine)
         return;
     lag_eventq_clear(&engine->queue);
     g_free(engine->slots);
+    g_free(engine->handlers);
     *engine = (lag_engine){0};
 }
 
@@ -49,6 +50,11 @@ void lag_engine_reset(lag_engine *engine)
 uint32_t lag_engine_handler(lag_engine *engine, lag_handler call, void *self)
 {
     assert(engine->n_handlers < LAG_MAX_HANDLERS);
+    if (engine->n_handlers == engine->room_handlers) {
+        engine->room_handlers = MAX(8, 2 * engine->room_handlers);
+        engine->handlers =
+            g_renew(struct lag_handler_entry, engine->handlers, engine->room_handlers);
+    }
     engine->handlers[engine->n_handlers].call = call;
     engine->handlers[engine->n_handlers].self = self;
     return engine->n_handlers++;

@@ -22,18 +22,18 @@ enum lag_class {
 /* Called when an event is due; `rank` and `data` are those it was posted with. */
 typedef void (*lag_handler)(void *self, uint32_t rank, uint32_t data);
 
-#define LAG_MAX_HANDLERS 16
+#define LAG_MAX_HANDLERS (1u << 12)
 #define LAG_MAX_RANKS    (1u << 24)
 
 typedef struct lag_engine {
     struct lag_eventq queue;
     lag_seconds now;
     uint64_t n_posted, n_handled;
-    uint32_t n_handlers;
-    struct {
+    uint32_t n_handlers, room_handlers;
+    struct lag_handler_entry {
         lag_handler call;
         void *self;
-    } handlers[LAG_MAX_HANDLERS];
+    } * handlers;
     struct lag_timer_slot {
         uint32_t generation; /* how many timers have used the slot */
         bool cancelled;
@@ -59,7 +59,7 @@ uint32_t lag_engine_handler(lag_engine *engine, lag_handler call, void *self);
 #define LAG_RANK_BITS     24
 
 /* An event's data word: handler, timer slot (0: can't be cancelled), the poster's data. */
-#define LAG_SLOT_BITS 24
+#define LAG_SLOT_BITS 20
 #define LAG_DATA_BITS 32
 
 static inline uint64_t lag_engine_word(uint32_t handler, uint32_t slot, uint32_t data)

@@ -54,6 +54,12 @@ const char *lag_lockstep_objection(const struct laggard_plan *plan,
         return "it has several transfers at a port at once";
     if (!network->topology->is_switch)
         return "its network is more than one switch";
+    if (network->store_and_forward)
+        return "its switch has all data of a transfer before it sends them on";
+    if (network->n_events > 0)
+        return "its links change under way";
+    if (network->fluid && !lag_network_is_one_switch(network))
+        return "both directions of its links share their rate";
     if (network->fluid && network->eager)
         return "eager transfers may share links of the fluid model";
     return NULL;
@@ -62,7 +68,7 @@ const char *lag_lockstep_objection(const struct laggard_plan *plan,
 bool lag_lockstep_accepts(const struct lag_run *run)
 {
     if (lag_lockstep_objection(run->plan, run->network) != NULL || run->death != NULL ||
-        run->observer != NULL)
+        run->observer != NULL || run->ranks != NULL)
         return false;
     for (uint32_t rank = 0; rank < run->plan->n_ranks; rank++)
         if (!isfinite(run->arrival[rank]))

@@ -26,8 +26,8 @@ void lag_lockstep_set_budget(lag_lockstep *lockstep, size_t budget);
 const char *lag_lockstep_objection(const struct laggard_plan *plan,
                                    const struct lag_network *network);
 
-/* True where there is no objection to the plan, no rank dies or never arrives, and nobody
- * observes. */
+/* True where there is no objection to the plan, no rank dies or never arrives, each rank is on the
+ * GPU of its number, and nobody observes. */
 bool lag_lockstep_accepts(const struct lag_run *run);
 
 /* Runs n_runs <= LAG_LOCKSTEP_WIDTH runs that differ in their arrivals only, and that it accepts. */

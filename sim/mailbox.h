@@ -7,12 +7,12 @@
 
 #include <glib.h>
 
-#include "sim/units.h"
+#include "sim/network/network.h"
 
 struct lag_early {
     uint32_t src, round;
-    lag_seconds received;   /* when it is there [s] */
-    lag_seconds contention; /* what sharing links added to it [s] */
+    lag_seconds received; /* when it is there [s] */
+    struct lag_cost cost; /* what it took */
 };
 
 struct lag_mailbox {

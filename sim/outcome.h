@@ -15,7 +15,7 @@ struct lag_shares {
     lag_seconds overhead;   /* ports held before their transfers */
     lag_seconds bandwidth;  /* bytes / rate, at the rate of the slowest link alone */
     lag_seconds latency;    /* propagation */
-    lag_seconds contention; /* what sharing links added */
+    lag_seconds contention; /* what sharing links, or waiting for dead ones, added */
 };
 
 /* One transfer on the critical path. */
@@ -39,18 +39,27 @@ struct lag_path {
 /* Buffers are made once and used for run after run. */
 struct lag_outcome {
     uint32_t n_ranks;
-    lag_seconds completion;   /* the last rank's end [s] */
-    lag_seconds last_arrival; /* [s] */
-    uint32_t last_to_arrive;  /* rank; the highest of several */
+    lag_seconds completion;    /* the last rank's end [s] */
+    lag_seconds first_arrival; /* [s] */
+    lag_seconds last_arrival;  /* [s] */
+    uint32_t last_to_arrive;   /* rank; the highest of several */
     uint64_t n_messages;
     lag_bytes wire_bytes; /* sum over all transfers */
     lag_seconds *done;    /* [n_ranks] when its last round ended */
     lag_seconds *busy;    /* [n_ranks] time in which a port of it moved data */
     bool busy_recorded;   /* else `busy` holds nothing: too many messages, or eager */
     struct lag_path path;
+    /* Where links change under way: the bytes that crossed each, and those that it could have
+     * carried from the first arrival to the completion. [n_links], or NULL. */
+    bool links_recorded;
+    uint32_t n_links;
+    double *link_bytes, *link_capacity;
 };
 
 void lag_outcome_init(struct lag_outcome *outcome, uint32_t n_ranks);
 void lag_outcome_clear(struct lag_outcome *outcome);
+
+/* Has what crosses links recorded, from 0 on. */
+void lag_outcome_record_links(struct lag_outcome *outcome, uint32_t n_links);
 
 #endif

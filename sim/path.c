@@ -10,23 +10,23 @@ void lag_history_clear(struct lag_history *history)
     if (history == NULL)
         return;
     g_clear_pointer(&history->decisions, g_free);
-    g_clear_pointer(&history->contention, g_free);
+    g_clear_pointer(&history->costs, g_free);
     history->capacity = 0;
 }
 
 void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan,
-                         bool contends)
+                         bool with_costs)
 {
     size_t n = lag_history_index(plan, plan->n_lanes, 0, 0) + 1; /* never nothing */
-    size_t bytes = sizeof *history->decisions + (contends ? sizeof *history->contention : 0);
+    size_t bytes = sizeof *history->decisions + (with_costs ? sizeof *history->costs : 0);
 
-    if (n <= history->capacity && contends == (history->contention != NULL))
+    if (n <= history->capacity && with_costs == (history->costs != NULL))
         return;
     lag_history_clear(history);
     if (n > HISTORY_BUDGET / bytes)
         return;
     history->decisions = g_new(lag_decision, n);
-    history->contention = contends ? g_new(lag_seconds, n) : NULL;
+    history->costs = with_costs ? g_new(struct lag_cost, n) : NULL;
     history->capacity = n;
 }
 
@@ -44,23 +44,31 @@ static const struct laggard_transfer *find_transfer(const struct laggard_step *s
     return NULL;
 }
 
-struct lag_hop lag_path_hop(const struct lag_network *network, lag_router *router,
-                            const struct lag_chunks *chunks,
-                            const struct laggard_transfer *transfer, bool by_send)
+/* A transfer that took `cost`. */
+static struct lag_hop hop_of(const struct lag_network *network, const struct lag_chunks *chunks,
+                             const struct laggard_transfer *transfer, struct lag_cost cost,
+                             bool by_send)
 {
-    lag_bytes bytes = lag_chunks_bytes(chunks, transfer->first_chunk, transfer->n_chunks);
-    struct lag_cost cost = lag_network_cost(network, router, transfer->src, transfer->dst, bytes);
-
     return (struct lag_hop){
         .src = transfer->src,
         .dst = transfer->dst,
         .link = cost.link,
         .by_send = by_send,
-        .bytes = bytes,
+        .bytes = lag_chunks_bytes(chunks, transfer->first_chunk, transfer->n_chunks),
         .overhead = network->overhead,
         .bandwidth = cost.wire,
         .latency = by_send ? 0 : cost.latency,
+        .contention = cost.contention,
     };
+}
+
+struct lag_hop lag_path_hop(const struct lag_network *network, const struct lag_chunks *chunks,
+                            const struct laggard_transfer *transfer, bool by_send)
+{
+    lag_bytes bytes = lag_chunks_bytes(chunks, transfer->first_chunk, transfer->n_chunks);
+
+    return hop_of(network, chunks, transfer,
+                  lag_network_cost(network, NULL, transfer->src, transfer->dst, bytes), by_send);
 }
 
 static void reverse(GArray *hops)
@@ -112,11 +120,13 @@ void lag_path_walk(const struct lag_walk *walk, struct lag_path *path)
         uint32_t peer = (decision >> LAG_DECIDED_BITS) - 1;
         lag_plan_step(plan, walk->names, lane, rank, round, &step);
         bool by_send = decision & LAG_BY_SEND;
-        struct lag_hop hop = lag_path_hop(walk->network, walk->router, walk->chunks,
-                                          find_transfer(&step, peer, by_send), by_send);
+        const struct laggard_transfer *transfer = find_transfer(&step, peer, by_send);
+        struct lag_hop hop =
+            walk->history->costs == NULL
+                ? lag_path_hop(walk->network, walk->chunks, transfer, by_send)
+                : hop_of(walk->network, walk->chunks, transfer, walk->history->costs[i], by_send);
         hop.lane = lane;
         hop.round = round;
-        hop.contention = walk->history->contention == NULL ? 0 : walk->history->contention[i];
         g_array_append_val(path->hops, hop);
         if (decision & LAG_PEER_LATER)
             rank = peer;

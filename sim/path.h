@@ -19,29 +19,28 @@ static inline lag_decision lag_decided_by(uint32_t peer, uint32_t flags)
     return (peer + 1) << LAG_DECIDED_BITS | flags;
 }
 
-/* Decisions, [lane][round][rank]; NULL where the run was too large to keep them. */
+/* Decisions, [lane][round][position]; NULL where the run was too large to keep them. */
 struct lag_history {
     lag_decision *decisions;
-    lag_seconds *contention; /* what sharing added to the decided transfer; NULL: nothing */
+    struct lag_cost *costs; /* of the decided transfers; NULL: those of a switch's links alone */
     size_t capacity;
 };
 void lag_history_clear(struct lag_history *history);
 
 /* Makes room for a plan's run; above a budget of 384 MiB it keeps nothing. */
 void lag_history_prepare(struct lag_history *history, const struct laggard_plan *plan,
-                         bool contends);
+                         bool with_costs);
 
 static inline size_t lag_history_index(const struct laggard_plan *plan, uint32_t lane,
                                        uint32_t round, uint32_t rank)
 {
-    return ((size_t)lane * plan->n_rounds + round) * plan->n_ranks + rank;
+    return ((size_t)lane * plan->n_rounds + round) * lag_plan_n_positions(plan) + rank;
 }
 
 /* A finished run, as the walk needs it. */
 struct lag_walk {
     const struct laggard_plan *plan;
     const struct lag_network *network;
-    lag_router *router;
     const struct lag_chunks *chunks;
     struct lag_names names;
     const struct lag_history *history;
@@ -50,10 +49,9 @@ struct lag_walk {
     uint32_t gate_rank;            /* whose arrival let all start, or LAGGARD_NONE */
 };
 
-/* For engines that walk themselves: a transfer between ranks as a hop, without its place; and the
+/* For engines that walk themselves: a transfer on a switch as a hop, without its place; and the
  * end of a walk, whose hops stand in reverse order, at a rank that started at `wait`. */
-struct lag_hop lag_path_hop(const struct lag_network *network, lag_router *router,
-                            const struct lag_chunks *chunks,
+struct lag_hop lag_path_hop(const struct lag_network *network, const struct lag_chunks *chunks,
                             const struct laggard_transfer *transfer, bool by_send);
 void lag_path_close(struct lag_path *path, uint32_t first_rank, lag_seconds wait);
 

@@ -2,24 +2,34 @@
 #include "sim/run.h"
 
 #include <assert.h>
+#include <math.h>
 
-void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome)
+/* Notes who arrives first and last; nobody is known yet where there are no arrivals. */
+static void note_arrivals(const struct lag_run *run, struct lag_outcome *outcome)
 {
-    uint32_t n = run->plan->n_ranks;
-
-    assert(outcome->n_ranks == n);
-    /* Not yet: run refuses what no engine heeds. */
-    assert(run->ranks == NULL && run->network->n_events == 0 && !run->network->store_and_forward);
-    outcome->completion = 0;
-    outcome->n_messages = outcome->wire_bytes = 0;
     outcome->last_to_arrive = 0;
-    for (uint32_t rank = 0; rank < n; rank++) {
-        outcome->done[rank] = outcome->busy[rank] = 0;
+    outcome->first_arrival = INFINITY;
+    outcome->last_arrival = 0;
+    for (uint32_t rank = 0; run->arrival != NULL && rank < outcome->n_ranks; rank++) {
+        outcome->first_arrival = MIN(outcome->first_arrival, run->arrival[rank]);
         if (run->arrival[rank] >= run->arrival[outcome->last_to_arrive])
             outcome->last_to_arrive = rank;
     }
-    outcome->last_arrival = run->arrival[outcome->last_to_arrive];
-    outcome->path.recorded = outcome->busy_recorded = false;
+    if (run->arrival != NULL)
+        outcome->last_arrival = run->arrival[outcome->last_to_arrive];
+}
+
+void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome)
+{
+    assert(outcome->n_ranks == run->plan->n_ranks);
+    outcome->completion = 0;
+    outcome->n_messages = outcome->wire_bytes = 0;
+    for (uint32_t rank = 0; rank < outcome->n_ranks; rank++)
+        outcome->done[rank] = outcome->busy[rank] = 0;
+    note_arrivals(run, outcome);
+    outcome->path.recorded = outcome->busy_recorded = outcome->links_recorded = false;
+    if (run->network->n_events > 0)
+        lag_outcome_record_links(outcome, run->network->topology->n_links);
 }
 
 bool lag_run_contends(const struct lag_run *run)
@@ -27,5 +37,6 @@ bool lag_run_contends(const struct lag_run *run)
     const struct lag_network *network = run->network;
 
     return network->fluid &&
-           (network->eager || !network->topology->is_switch || !lag_plan_is_one_port(run->plan));
+           (network->eager || network->n_events > 0 || !lag_network_is_one_switch(network) ||
+            !lag_plan_is_one_port(run->plan));
 }

@@ -17,7 +17,8 @@ struct lag_run {
     const char *name;      /* the job's, for messages; or NULL */
     lag_seconds start;     /* the job's time at this run's time 0, for the network's events [s] */
     struct lag_chunks chunks;
-    const lag_seconds *arrival; /* [n_ranks], INFINITY for a rank that never arrives */
+    /* [n_ranks], INFINITY for a rank that never arrives; NULL for those that join (collective.h). */
+    const lag_seconds *arrival;
     /* [n_ranks] or NULL: after that time a rank enters no round and no transfer with it starts;
      * those under way end. */
     const lag_seconds *death;
@@ -29,8 +30,8 @@ struct lag_run {
 /* Clears an outcome, which was initialised for the plan's ranks, and notes who arrives last. */
 void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome);
 
-/* True where transfers may share a link, so that the fluid model differs from alpha-beta: on a
- * switch only where a rank has several sends or receives at once, or where data may come before
+/* True where transfers may share a link or links change, so that the fluid model differs from
+ * alpha-beta: on a full-duplex switch only where a rank has several sends or receives at once, or where data may come before
  * their receiver's round (eager). */
 bool lag_run_contends(const struct lag_run *run);
 

@@ -3,10 +3,9 @@
 #ifndef LAGGARD_SIM_STALL_H
 #define LAGGARD_SIM_STALL_H
 
-#include "sim/seat.h"
+#include "sim/collective.h"
 
-/* No event is left and not all ranks are done: returns false, with an error that says who waits
- * for what. */
-bool lag_replay_report_stall(lag_replay *replay, GError **error);
+/* No event is left and not all ranks of a collective are done: appends who waits for what. */
+void lag_stall_describe(lag_collective *collective, GString *text);
 
 #endif

@@ -7,112 +7,165 @@
 struct ending {
     lag_seconds time;
     lag_decision decision;
-    lag_seconds contention;
+    const struct lag_cost *cost; /* NULL: nobody asks */
 };
 
 /* Notes what decided the seat's round. */
-static void record(lag_replay *replay, const struct lag_seat *seat)
+static void record(lag_collective *collective, const struct lag_seat *seat)
 {
-    size_t row = (size_t)seat->lane * replay->lane_rounds + seat->round;
-    size_t i = row * replay->lane_seats + seat->rank; /* as lag_history_index says */
+    size_t row = (size_t)seat->lane * collective->lane_rounds + seat->round;
+    size_t i = row * collective->lane_seats + seat->rank; /* as lag_history_index says */
 
-    replay->decisions[i] = seat->decided;
-    if (replay->history.contention != NULL)
-        replay->history.contention[i] = seat->contention;
+    collective->decisions[i] = seat->decided;
+    if (collective->history.costs != NULL)
+        collective->history.costs[i] = seat->cost;
 }
 
 /* The end of one of the seat's transfers is known. */
-static inline void settle(lag_replay *replay, struct lag_seat *seat, struct ending ending)
+static inline void settle(lag_collective *collective, struct lag_seat *seat, struct ending ending)
 {
     if (ending.time > seat->done) {
         seat->done = ending.time;
         seat->decided = ending.decision;
-        seat->contention = ending.contention;
+        if (ending.cost != NULL)
+            seat->cost = *ending.cost;
     }
     if (--seat->open > 0)
         return;
-    if (replay->decisions != NULL)
-        record(replay, seat);
-    lag_engine_post(&replay->engine, seat->done, LAG_MESSAGE_AT_WORKER, seat->rank,
-                    replay->on_entry, seat->lane);
+    if (collective->decisions != NULL)
+        record(collective, seat);
+    lag_engine_post(&collective->traffic->engine, seat->done, LAG_MESSAGE_AT_WORKER, seat->rank,
+                    collective->on_entry, seat->lane);
 }
 
-static void tell(const lag_replay *replay, const struct lag_flight *flight,
-                 const struct laggard_transfer *t, lag_seconds sent)
-{
-    const struct lag_observer *observer = replay->run->observer;
-
-    if (observer->transfer != NULL)
-        observer->transfer(observer->self, flight->src->lane, flight->round, t,
-                           flight->begin - replay->run->network->overhead, sent,
-                           sent + flight->cost.latency);
-}
-
-/* The data of a transfer have left at `sent`: both ends learn when they are done with it. */
-static inline void land(lag_replay *replay, const struct lag_flight *flight, lag_seconds sent)
+/* The receiver's part; `taken` says when its port takes the data in. */
+static inline void receive(lag_collective *collective, const struct lag_flight *flight,
+                           struct lag_interval taken, const struct lag_cost *cost)
 {
     struct lag_seat *src = flight->src, *dst = flight->dst;
-    lag_seconds received = sent + flight->cost.latency, on_wire = sent - flight->begin;
-    lag_seconds contention = replay->contends ? on_wire - flight->cost.wire : 0;
-    uint32_t by_peer = flight->sender_later ? 0 : LAG_PEER_LATER;
+    uint32_t by_peer = flight->sender_later ? LAG_PEER_LATER : 0;
 
-    src->sending = (struct lag_interval){flight->begin, sent};
-    settle(replay, src,
-           (struct ending){sent, lag_decided_by(dst->rank, LAG_BY_SEND | by_peer), contention});
     if (dst->round != flight->round) {
-        lag_mailbox_put(&replay->mailbox, (uint32_t)(dst - replay->seats),
-                        (struct lag_early){src->rank, flight->round, received, contention});
+        struct lag_early early = {.src = src->rank, .round = flight->round, .received = taken.to};
+        if (cost != NULL)
+            early.cost = *cost;
+        lag_mailbox_put(&collective->mailbox, (uint32_t)(dst - collective->seats), early);
         return;
     }
-    dst->receiving = (struct lag_interval){received - on_wire, received};
+    dst->receiving = taken;
+    settle(collective, dst, (struct ending){taken.to, lag_decided_by(src->rank, by_peer), cost});
+}
+
+static inline void send_off(lag_collective *collective, const struct lag_flight *flight,
+                            struct lag_interval sent, const struct lag_cost *cost)
+{
+    uint32_t by_peer = flight->sender_later ? 0 : LAG_PEER_LATER;
+
+    flight->src->sending = sent;
     settle(
-        replay, dst,
-        (struct ending){received, lag_decided_by(src->rank, by_peer ^ LAG_PEER_LATER), contention});
+        collective, flight->src,
+        (struct ending){sent.to, lag_decided_by(flight->dst->rank, LAG_BY_SEND | by_peer), cost});
 }
 
-/* land(), and all that only some runs want. */
-static void land_observed(lag_replay *replay, struct lag_flight flight,
-                          const struct laggard_transfer *t, lag_seconds sent)
+static void tell(const lag_collective *collective, const struct lag_flight *flight,
+                 lag_seconds received)
 {
-    lag_seconds received = sent + flight.cost.latency, on_wire = sent - flight.begin;
+    const struct lag_observer *observer = collective->run->observer;
 
-    if (replay->run->observer != NULL)
-        tell(replay, &flight, t, sent);
-    if (replay->busy_is_union) {
-        lag_busy_add(&replay->busy, t->src, (struct lag_interval){flight.begin, sent});
-        lag_busy_add(&replay->busy, t->dst, (struct lag_interval){received - on_wire, received});
-    }
-    land(replay, &flight, sent);
+    if (observer != NULL && observer->transfer != NULL)
+        observer->transfer(observer->self, flight->src->lane, flight->round, &flight->transfer,
+                           flight->start, flight->sent, received);
 }
 
-static uint32_t keep_flight(lag_replay *replay, const struct lag_flight *flight)
+static void note_busy(lag_collective *collective, uint32_t rank, struct lag_interval interval)
 {
-    uint32_t index = replay->free_flight;
+    if (collective->busy_is_union && !lag_seat_is_switch(collective, rank))
+        lag_busy_add(&collective->busy, rank, interval);
+}
+
+void lag_transfer_left(void *self, uint32_t cookie, const struct lag_passage *passage)
+{
+    lag_collective *collective = self;
+    struct lag_flight *flight = &g_array_index(collective->flights, struct lag_flight, cookie);
+    struct lag_interval sent = {passage->from, passage->to};
+
+    flight->sent = passage->to;
+    note_busy(collective, flight->src->rank, sent);
+    send_off(collective, flight, sent, &passage->cost);
+}
+
+void lag_transfer_there(void *self, uint32_t cookie, const struct lag_passage *passage)
+{
+    lag_collective *collective = self;
+    struct lag_flight *slot = &g_array_index(collective->flights, struct lag_flight, cookie);
+    struct lag_flight flight = *slot;
+    struct lag_interval taken = {passage->from, passage->to};
+
+    slot->next_free = collective->free_flight;
+    collective->free_flight = cookie;
+    note_busy(collective, flight.dst->rank, taken);
+    tell(collective, &flight, passage->to);
+    receive(collective, &flight, taken, &passage->cost);
+}
+
+/* Keeps a flight; returns its cookie. */
+static uint32_t keep_flight(lag_collective *collective, const struct lag_flight *flight)
+{
+    uint32_t index = collective->free_flight;
 
     if (index == LAGGARD_NONE) {
-        g_array_append_vals(replay->flights, flight, 1);
-        return replay->flights->len - 1;
+        g_array_append_vals(collective->flights, flight, 1);
+        return collective->flights->len - 1;
     }
-    struct lag_flight *slot = &g_array_index(replay->flights, struct lag_flight, index);
-    replay->free_flight = slot->next_free;
+    struct lag_flight *slot = &g_array_index(collective->flights, struct lag_flight, index);
+    collective->free_flight = slot->next_free;
     *slot = *flight;
     return index;
 }
 
-/* Sends the data into the fabric, which will tell when they have left. */
-static void take_off(lag_replay *replay, struct lag_flight flight,
-                     const struct laggard_transfer *transfer)
+/* The GPU of a rank; the switch's node for the switch. */
+static uint32_t gpu_of(const lag_collective *collective, uint32_t rank)
 {
-    flight.transfer = *transfer;
-    lag_engine_post(&replay->engine, flight.begin, LAG_MESSAGE_AT_WORKER, transfer->src,
-                    replay->on_departure, keep_flight(replay, &flight));
+    const struct lag_run *run = collective->run;
+
+    if (lag_seat_is_switch(collective, rank))
+        return run->network->topology->n_ranks;
+    return run->ranks == NULL ? rank : run->ranks[rank];
 }
 
-/* Starts a transfer of `round`: its end is known at once, or the fabric will tell. */
-static void start(lag_replay *replay, struct lag_seat *src, struct lag_seat *dst, uint32_t round,
-                  const struct laggard_transfer *transfer, bool sender_later)
+/* Hands a transfer to the traffic. */
+static void take_off(lag_collective *collective, struct lag_flight flight,
+                     const struct laggard_transfer *transfer, lag_bytes bytes)
 {
-    const struct lag_run *run = replay->run;
+    const struct lag_parcel parcel = {gpu_of(collective, transfer->src),
+                                      gpu_of(collective, transfer->dst), bytes};
+
+    flight.start = collective->traffic->engine.now;
+    flight.transfer = *transfer;
+    uint32_t cookie = keep_flight(collective, &flight);
+    lag_traffic_send(collective->traffic, collective->user, cookie, &parcel);
+}
+
+/* What only some plain runs want. */
+static void observe_plain(lag_collective *collective, struct lag_flight flight,
+                          const struct laggard_transfer *transfer, struct lag_interval sent,
+                          lag_seconds latency)
+{
+    flight.start = collective->traffic->engine.now;
+    flight.sent = sent.to;
+    flight.transfer = *transfer;
+    lag_seconds received = sent.to + latency;
+    tell(collective, &flight, received);
+    note_busy(collective, flight.src->rank, sent);
+    note_busy(collective, flight.dst->rank,
+              (struct lag_interval){received - (sent.to - sent.from), received});
+}
+
+/* Starts a transfer of `round`: its end is known at once, or the traffic will tell. */
+static void start(lag_collective *collective, struct lag_seat *src, struct lag_seat *dst,
+                  uint32_t round, const struct laggard_transfer *transfer, bool sender_later)
+{
+    const struct lag_run *run = collective->run;
     lag_bytes bytes = lag_chunks_bytes(&run->chunks, transfer->first_chunk, transfer->n_chunks);
     struct lag_flight flight;
 
@@ -120,106 +173,66 @@ static void start(lag_replay *replay, struct lag_seat *src, struct lag_seat *dst
     flight.dst = dst;
     flight.round = round;
     flight.sender_later = sender_later;
-    flight.bytes = bytes;
-    flight.begin = replay->engine.now + run->network->overhead;
-    flight.cost =
-        lag_network_cost(run->network, replay->router, transfer->src, transfer->dst, bytes);
-    replay->outcome->n_messages++;
-    replay->outcome->wire_bytes += bytes;
-    if (replay->contends && bytes > 0)
-        take_off(replay, flight, transfer);
-    else if (replay->observed)
-        land_observed(replay, flight, transfer, flight.begin + flight.cost.wire);
-    else
-        land(replay, &flight, flight.begin + flight.cost.wire);
-}
-
-/* Has the fabric share its links anew when all else that happens now has happened. */
-static void settle_network_later(lag_replay *replay)
-{
-    if (replay->network_settles)
+    collective->outcome->n_messages++;
+    collective->outcome->wire_bytes += bytes;
+    if (!collective->plain || src == dst) {
+        take_off(collective, flight, transfer, bytes);
         return;
-    replay->network_settles = true;
-    lag_engine_cancel(&replay->engine, replay->next_landing);
-    replay->next_landing = lag_engine_start_timer(&replay->engine, replay->engine.now,
-                                                  LAG_NETWORK_SETTLES, 0, replay->on_network, 0);
-}
-
-void lag_replay_depart(void *self, uint32_t rank, uint32_t index)
-{
-    lag_replay *replay = self;
-    const struct lag_flight *flight = &g_array_index(replay->flights, struct lag_flight, index);
-
-    (void)rank;
-    struct lag_route route =
-        lag_router_find(replay->router, flight->transfer.src, flight->transfer.dst);
-    lag_fabric_start(replay->fabric, route, flight->bytes, index);
-    settle_network_later(replay);
-}
-
-void lag_replay_settle_network(void *self, uint32_t rank, uint32_t data)
-{
-    lag_replay *replay = self;
-    lag_seconds now = replay->engine.now;
-    uint32_t index;
-
-    (void)rank;
-    (void)data;
-    replay->network_settles = false;
-    while (lag_fabric_take(replay->fabric, now, &index)) {
-        struct lag_flight *slot = &g_array_index(replay->flights, struct lag_flight, index);
-        struct lag_flight flight = *slot;
-        slot->next_free = replay->free_flight;
-        replay->free_flight = index;
-        land_observed(replay, flight, &flight.transfer, now);
     }
-    lag_seconds next = lag_fabric_settle(replay->fabric, now);
-    if (isfinite(next))
-        replay->next_landing = lag_engine_start_timer(&replay->engine, next, LAG_NETWORK_SETTLES, 0,
-                                                      replay->on_network, 0);
+    struct lag_cost cost =
+        lag_network_cost(run->network, NULL, transfer->src, transfer->dst, bytes);
+    struct lag_interval sent;
+    sent.from = collective->traffic->engine.now + run->network->overhead;
+    sent.to = sent.from + cost.wire;
+    lag_seconds received = sent.to + cost.latency, on_wire = sent.to - sent.from;
+    if (collective->observed)
+        observe_plain(collective, flight, transfer, sent, cost.latency);
+    send_off(collective, &flight, sent, NULL);
+    receive(collective, &flight, (struct lag_interval){received - on_wire, received}, NULL);
 }
 
-static void meet_eager(lag_replay *replay, struct lag_seat *seat)
+static void meet_eager(lag_collective *collective, struct lag_seat *seat)
 {
-    const struct laggard_step *step = &replay->step;
-    struct lag_seat *seats = lag_seat_of(replay, seat->lane, 0);
+    const struct laggard_step *step = &collective->step;
+    struct lag_seat *seats = lag_seat_of(collective, seat->lane, 0);
     uint32_t round = seat->round;
     struct lag_early message;
 
     for (uint32_t i = 0; i < step->n_sends; i++)
-        start(replay, seat, &seats[step->sends[i].dst], round, &step->sends[i], true);
+        start(collective, seat, &seats[step->sends[i].dst], round, &step->sends[i], true);
     for (uint32_t i = 0; i < step->n_recvs; i++) {
         uint32_t src = step->recvs[i].src;
-        if (lag_mailbox_take(&replay->mailbox, (uint32_t)(seat - replay->seats), src, round,
+        if (lag_mailbox_take(&collective->mailbox, (uint32_t)(seat - collective->seats), src, round,
                              &message))
-            settle(replay, seat,
+            settle(collective, seat,
                    (struct ending){message.received, lag_decided_by(src, LAG_PEER_LATER),
-                                   message.contention});
+                                   &message.cost});
     }
 }
 
-static void meet_rendezvous(lag_replay *replay, struct lag_seat *seat)
+static void meet_rendezvous(lag_collective *collective, struct lag_seat *seat)
 {
-    const struct laggard_step *step = &replay->step;
-    struct lag_seat *seats = lag_seat_of(replay, seat->lane, 0);
+    const struct laggard_step *step = &collective->step;
+    struct lag_seat *seats = lag_seat_of(collective, seat->lane, 0);
     uint32_t round = seat->round;
 
     for (uint32_t i = 0; i < step->n_sends; i++) {
         struct lag_seat *peer = &seats[step->sends[i].dst];
-        if (peer->round == round && !lag_replay_is_dead(replay, peer->rank))
-            start(replay, seat, peer, round, &step->sends[i], true);
+        if (peer->round == round && !lag_collective_is_dead(collective, peer->rank))
+            start(collective, seat, peer, round, &step->sends[i], true);
     }
     for (uint32_t i = 0; i < step->n_recvs; i++) {
         struct lag_seat *peer = &seats[step->recvs[i].src];
-        if (peer->round == round && !lag_replay_is_dead(replay, peer->rank))
-            start(replay, peer, seat, round, &step->recvs[i], false);
+        /* What a rank sends to itself has started as a send. */
+        if (peer->round == round && peer != seat && !lag_collective_is_dead(collective, peer->rank))
+            start(collective, peer, seat, round, &step->recvs[i], false);
     }
 }
 
-void lag_replay_meet(lag_replay *replay, struct lag_seat *seat)
+void lag_transfer_meet(lag_collective *collective, struct lag_seat *seat)
 {
-    if (replay->run->network->eager)
-        meet_eager(replay, seat);
+    if (collective->run->network->eager)
+        meet_eager(collective, seat);
     else
-        meet_rendezvous(replay, seat);
+        meet_rendezvous(collective, seat);
 }

@@ -208,6 +208,7 @@ bool bed_try(test_bed *bed, GError **error)
         .arrival = bed->arrival,
         .death = bed->death,
         .observer = bed->observer,
+        .start = bed->start,
         .bare = bed->bare,
     };
 

@@ -80,6 +80,7 @@ typedef struct {
     lag_seconds *arrival; /* [n_ranks] all 0 at first */
     lag_seconds *death;   /* NULL at first; freed with the bed */
     const struct lag_observer *observer;
+    lag_seconds start; /* of the job's time */
     bool bare;
     lag_replay *replay;
     struct lag_outcome outcome;

@@ -88,9 +88,14 @@ lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError 
         g_prefix_error(error, "algorithms: %s: ", e->label);
         return NULL;
     }
-    const char *objection = scenario->engine == LAG_ENGINE_LOCKSTEP
-                                ? lag_lockstep_objection(plan, &scenario->network)
-                                : NULL;
+    const char *objection = lag_replay_objection(plan, &scenario->network);
+    if (objection != NULL) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "algorithms: %s can't run here: %s",
+                    e->label, objection);
+        return NULL;
+    }
+    if (scenario->engine == LAG_ENGINE_LOCKSTEP)
+        objection = lag_lockstep_objection(plan, &scenario->network);
     if (objection == NULL)
         return g_steal_pointer(&plan);
     g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,

@@ -15,6 +15,7 @@ struct lag_fabric {
     struct lag_share share;
     uint32_t *heap; /* pools by when their next flow ends, where one does; 4-ary, root at 0 */
     uint32_t n_heap, room_heap;
+    uint32_t taken_at; /* the bottleneck of the flow that was taken last */
 };
 
 lag_fabric *lag_fabric_new(void)
@@ -122,10 +123,9 @@ static lag_seconds next_end(const lag_fabric *fabric, uint32_t index)
     return pool->since + MAX(0, pool->own[0].tag - pool->virtual) / level;
 }
 
-uint32_t lag_fabric_start(lag_fabric *fabric, struct lag_route route, lag_bytes bytes,
-                          uint32_t cookie)
+uint32_t lag_fabric_start(lag_fabric *fabric, struct lag_route route, double bytes, uint32_t cookie)
 {
-    return lag_share_start(&fabric->share, fabric->topology, route, (double)bytes, cookie);
+    return lag_share_start(&fabric->share, fabric->topology, route, bytes, cookie);
 }
 
 double lag_fabric_cancel(lag_fabric *fabric, uint32_t flow, lag_seconds now)
@@ -151,9 +151,15 @@ bool lag_fabric_take(lag_fabric *fabric, lag_seconds now, uint32_t *ret_cookie)
         return false;
     uint32_t index = fabric->heap[0], flow = fabric->share.pools[index].own[0].flow;
     *ret_cookie = fabric->share.flows[flow].cookie;
+    fabric->taken_at = index;
     lag_share_remove(&fabric->share, flow, now);
     set_ends(fabric, index, next_end(fabric, index));
     return true;
+}
+
+uint32_t lag_fabric_bottleneck(const lag_fabric *fabric)
+{
+    return fabric->taken_at;
 }
 
 lag_seconds lag_fabric_settle(lag_fabric *fabric, lag_seconds now)

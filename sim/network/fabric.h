@@ -18,7 +18,7 @@ void lag_fabric_reset(lag_fabric *fabric, const lag_topology *topology);
  * may cross a link, or both directions of a half-duplex one, more than once: the flow then takes
  * its rate from it as often. `cookie` comes back when it ends. The handle is the flow's until it is
  * taken or cancelled. */
-uint32_t lag_fabric_start(lag_fabric *fabric, struct lag_route route, lag_bytes bytes,
+uint32_t lag_fabric_start(lag_fabric *fabric, struct lag_route route, double bytes,
                           uint32_t cookie);
 
 /* Takes a flow out before it ends; returns the bytes that it has not sent by `now` >= 0. */
@@ -31,6 +31,9 @@ void lag_fabric_set_rate(lag_fabric *fabric, uint32_t link, lag_rate rate, lag_s
 
 /* Takes out a flow that has ended by `now`; false where none has. */
 bool lag_fabric_take(lag_fabric *fabric, lag_seconds now, uint32_t *ret_cookie);
+
+/* The pool of links that held up the flow that was taken last, in the end. */
+uint32_t lag_fabric_bottleneck(const lag_fabric *fabric);
 
 /* Shares the links anew after the starts, ends and changes of `now`; returns when the next flow
  * ends, or INFINITY. */

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/network/network.h"
 
+bool lag_network_is_one_switch(const struct lag_network *network)
+{
+    const lag_topology *topology = network->topology;
+
+    for (uint32_t link = 0; link < topology->n_links; link++)
+        if (topology->links[link].pool != link)
+            return false;
+    return topology->is_switch && !network->store_and_forward;
+}
+
 struct lag_cost lag_network_cost_of_route(const struct lag_network *network, struct lag_route route,
                                           lag_bytes bytes)
 {

@@ -26,10 +26,15 @@ struct lag_network {
 };
 
 struct lag_cost {
-    lag_seconds wire;    /* bytes / rate: time that the data takes to leave [s] */
-    lag_seconds latency; /* from the last byte's departure to its arrival [s] */
-    uint32_t link;       /* the slowest one on the way */
+    lag_seconds wire;       /* bytes / rate: time that the data takes to leave [s] */
+    lag_seconds latency;    /* from the last byte's departure to its arrival [s] */
+    lag_seconds contention; /* what sharing links, and waiting for dead ones, adds: alone nothing */
+    uint32_t link;          /* the one on the way that sets the rate: alone, the slowest */
 };
+
+/* True on a switch whose links have their capacity for themselves, where data cross both links of
+ * their way at once. */
+bool lag_network_is_one_switch(const struct lag_network *network);
 
 /* For a topology that isn't a switch: over the router's route. */
 struct lag_cost lag_network_cost_of_route(const struct lag_network *network, struct lag_route route,
