@@ -3,9 +3,6 @@
 
 #include "sim/network/composition.h"
 
-/* More links than this are a mistake, and more than memory holds. */
-#define MOST_LINKS (1u << 27)
-
 /* Nodes and links of the hosts, behind the GPUs and NICs and behind the outer links. */
 static bool number_all(struct lag_composition *composition, lag_topology *topology,
                        struct lag_topology_fault *fault, GError **error)
@@ -26,7 +23,7 @@ static bool number_all(struct lag_composition *composition, lag_topology *topolo
         host->first_nic_link = (uint32_t)n_links;
         if (shape->nics > 0)
             n_links += 2 * (uint64_t)shape->gpus * shape->nics_each;
-        if (n_links > MOST_LINKS)
+        if (n_links > LAG_MOST_LINKS)
             break;
     }
     composition->first_outer_switch = (uint32_t)n_nodes;
@@ -34,8 +31,9 @@ static bool number_all(struct lag_composition *composition, lag_topology *topolo
         n_nodes += outer->n_nodes - outer->n_endpoints;
     topology->n_nodes = (uint32_t)n_nodes;
     topology->n_links = (uint32_t)n_links;
-    return n_links <= MOST_LINKS ||
-           lag_topology_refuse(fault, LAG_FAULT_WHOLE, 0, error, "more than %u links", MOST_LINKS);
+    return n_links <= LAG_MOST_LINKS ||
+           lag_topology_refuse(fault, LAG_FAULT_WHOLE, 0, error,
+                               "more than %u links inside and between nodes", LAG_MOST_LINKS);
 }
 
 /* Copies a fragment's links; node_of() names a fragment's node. */

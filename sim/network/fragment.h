@@ -45,6 +45,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_fragment, lag_fragment_free)
 double lag_fragment_number(const struct lag_fragment *fragment, uint32_t index, uint32_t entry);
 uint32_t lag_fragment_integer(const struct lag_fragment *fragment, uint32_t index);
 
+/* False with an error where n_pairs pairs of links are too many to build. */
+bool lag_fragment_has_room(uint64_t n_pairs, struct lag_topology_fault *fault, GError **error);
+
 /* Adds links a -> b and b -> a, in this order. */
 void lag_fragment_add_pair(struct lag_fragment *fragment, uint32_t a, uint32_t b, lag_rate rate,
                            lag_seconds latency);

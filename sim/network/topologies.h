@@ -37,6 +37,9 @@ struct lag_topology_fault {
     uint32_t shape; /* and then of shapes[shape] */
 };
 
+/* More links than this are a mistake, or more than memory holds. */
+#define LAG_MOST_LINKS (1u << 25)
+
 /* Sets *fault and an error; false. */
 bool lag_topology_refuse(struct lag_topology_fault *fault, enum lag_fault what, uint32_t index,
                          GError **error, const char *format, ...) G_GNUC_PRINTF(5, 6);
