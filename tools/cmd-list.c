@@ -8,6 +8,7 @@
 #include "tools/command.h"
 #include "tools/list-catalogue.h"
 #include "tools/output.h"
+#include "tools/reproduce.h"
 
 struct entry {
     const char *name, *summary;
@@ -242,13 +243,15 @@ static const struct list {
     const char *name;
     const struct entry *entries;
     void (*append)(bool json_wanted, GString *text);
+    bool (*read)(bool json_wanted, GString *text, GError **error); /* what may not be there */
 } lists[] = {
-    {"algorithms",  NULL,            append_algorithms},
-    {"topologies",  topology_list,   NULL             },
-    {"laws",        NULL,            append_laws      },
-    {"gpus",        NULL,            lag_list_gpus    },
-    {"links",       NULL,            lag_list_links   },
-    {"collectives", collective_list, NULL             },
+    {"algorithms",  NULL,            append_algorithms, NULL           },
+    {"topologies",  topology_list,   NULL,              NULL           },
+    {"laws",        NULL,            append_laws,       NULL           },
+    {"gpus",        NULL,            lag_list_gpus,     NULL           },
+    {"links",       NULL,            lag_list_links,    NULL           },
+    {"collectives", collective_list, NULL,              NULL           },
+    {"papers",      NULL,            NULL,              lag_list_papers},
 };
 
 static bool append_list(char *const *what, const char *format, GString *text, GError **error)
@@ -264,6 +267,8 @@ static bool append_list(char *const *what, const char *format, GString *text, GE
     int chosen = list < 0 ? -1 : lag_command_choice("--format", format, formats, error);
     if (chosen < 0)
         return false;
+    if (lists[list].read != NULL)
+        return lists[list].read(chosen == 1, text, error);
     if (lists[list].append != NULL)
         lists[list].append(chosen == 1, text);
     else

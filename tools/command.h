@@ -27,6 +27,7 @@ int lag_cmd_compare(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_explain(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_fit(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_list(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_reproduce(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_run(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_schema(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_schedule(const struct lag_command *command, int argc, char **argv);

@@ -9,17 +9,19 @@
 #include "tools/command.h"
 
 static const struct lag_command commands[] = {
-    {"run",      "FILE...",        "simulates scenarios and prints what they took",          lag_cmd_run     },
-    {"schedule", "ALGORITHM",      "prints an algorithm's plan, a transfer a line",          lag_cmd_schedule},
-    {"explain",  "ALGORITHM|FILE", "says where the time goes, and which delay breaks even",
-     lag_cmd_explain                                                                                         },
-    {"fit",      "TRACE",          "finds laws of delay in a measured trace",                lag_cmd_fit     },
-    {"advise",   "TRACE",          "says which algorithm suits a measured trace",            lag_cmd_advise  },
-    {"whatif",   "TRACE",          "replays a profiled training job without its stragglers", lag_cmd_whatif  },
-    {"list",     "WHAT",           "lists algorithms, topologies, laws or collectives",      lag_cmd_list    },
-    {"check",    "FILE...",        "validates scenarios without running them",               lag_cmd_check   },
-    {"schema",   "",               "prints what a scenario may say, as JSON Schema",         lag_cmd_schema  },
-    {"compare",  "FILE A B",       "compares two algorithms under the same arrivals",        lag_cmd_compare },
+    {"run",       "FILE...",        "simulates scenarios and prints what they took",          lag_cmd_run     },
+    {"schedule",  "ALGORITHM",      "prints an algorithm's plan, a transfer a line",          lag_cmd_schedule},
+    {"explain",   "ALGORITHM|FILE", "says where the time goes, and which delay breaks even",
+     lag_cmd_explain                                                                                          },
+    {"fit",       "TRACE",          "finds laws of delay in a measured trace",                lag_cmd_fit     },
+    {"advise",    "TRACE",          "says which algorithm suits a measured trace",            lag_cmd_advise  },
+    {"whatif",    "TRACE",          "replays a profiled training job without its stragglers", lag_cmd_whatif  },
+    {"list",      "WHAT",           "lists algorithms, topologies, laws, papers and more",    lag_cmd_list    },
+    {"check",     "FILE...",        "validates scenarios without running them",               lag_cmd_check   },
+    {"schema",    "",               "prints what a scenario may say, as JSON Schema",         lag_cmd_schema  },
+    {"reproduce", "[PAPER...]",     "runs papers' settings, and compares their numbers",
+     lag_cmd_reproduce                                                                                        },
+    {"compare",   "FILE A B",       "compares two algorithms under the same arrivals",        lag_cmd_compare },
 };
 
 static void print_help(void)
@@ -35,9 +37,8 @@ static void print_help(void)
          "Options:\n"
          "  -h, --help    this text; laggard COMMAND --help says more of a command\n"
          "  --version     prints the version\n\n"
-         "Exit status: 0 complete; 1 the simulation could not finish, or its results could not be "
-         "written;\n"
-         "2 usage or input.");
+         "Exit status: 0 complete; 1 the simulation could not finish, its results could not be "
+         "written,\nor a paper's number was not met; 2 usage or input.");
 }
 
 static int refuse(const char *word)
