@@ -199,6 +199,56 @@ void bed_clear(test_bed *bed)
     g_clear_pointer(&bed->plan, lag_plan_free);
 }
 
+void bed_move(test_bed *bed, lag_topology *topology)
+{
+    lag_topology_free(bed->topology);
+    bed->topology = topology;
+    bed->network.topology = topology;
+}
+
+lag_topology *graph_topology(uint32_t n_ranks, const struct lag_graph_link *links, uint32_t n_links)
+{
+    const struct lag_topology_request request = {
+        .n_ranks = n_ranks,
+        .outer = {.kind = lag_topology_kind_find("graph"), .links = links, .n_links = n_links},
+    };
+    struct lag_topology_fault fault;
+    g_autoptr(GError) error = NULL;
+    lag_topology *topology = lag_topology_compose(&request, &fault, &error);
+
+    g_assert_no_error(error);
+    return topology;
+}
+
+lag_topology *tree_topology(uint32_t n_ranks, uint32_t gpus_per_node, lag_rate rate,
+                            lag_rate uplink, lag_seconds latency)
+{
+    g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(struct lag_graph_link));
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        char *gpu = g_strdup_printf("gpu%u", rank);
+        char *leaf = g_strdup_printf("leaf%u", rank / gpus_per_node);
+        struct lag_graph_link port = {gpu, leaf, rate, latency, false};
+        struct lag_graph_link up = {leaf, "core", uplink, latency, false};
+        g_ptr_array_add(names, gpu);
+        g_ptr_array_add(names, leaf);
+        g_array_append_val(links, port);
+        if (rank % gpus_per_node == 0)
+            g_array_append_val(links, up);
+    }
+    return graph_topology(n_ranks, (const struct lag_graph_link *)(const void *)links->data,
+                          links->len);
+}
+
+uint32_t link_named(const lag_topology *topology, const char *name)
+{
+    uint32_t links[2];
+
+    g_assert_cmpuint(lag_topology_find_links(topology, name, links), ==, 1);
+    return links[0];
+}
+
 bool bed_try(test_bed *bed, GError **error)
 {
     struct lag_run run = {

@@ -9,6 +9,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "algorithms/algorithms.h"
+#include "sim/network/compose.h"
 #include "sim/replay.h"
 #include "sim/rng.h"
 
@@ -98,8 +99,23 @@ lag_seconds bed_run(test_bed *bed);
 /* Completion - last arrival of one more run [s]. */
 lag_seconds bed_exposed(test_bed *bed);
 
+/* Puts it on another network, whose topology it takes. */
+void bed_move(test_bed *bed, lag_topology *topology);
+
 /* Sets the rate of a rank's both directions. */
 void bed_set_port(test_bed *bed, uint32_t rank, lag_rate rate);
+
+/* A topology that its links make, between gpu0 .. gpu(n - 1) and switches. */
+lag_topology *graph_topology(uint32_t n_ranks, const struct lag_graph_link *links,
+                             uint32_t n_links);
+
+/* Nodes of so many GPUs, each under a switch of its own; each switch has one uplink to the core. GPU r
+ * sits in node r / gpus_per_node. */
+lag_topology *tree_topology(uint32_t n_ranks, uint32_t gpus_per_node, lag_rate rate,
+                            lag_rate uplink, lag_seconds latency);
+
+/* The one link of that name. */
+uint32_t link_named(const lag_topology *topology, const char *name);
 
 /* A generator for random instances; free with gsl_rng_free. */
 gsl_rng *test_rng(unsigned long seed);
