@@ -18,8 +18,10 @@ struct lag_arrivals {
     const struct lag_lateness *lateness;
     struct drawer *drawers; /* [n_stragglers] */
     lag_seconds *death;     /* [n_ranks] or NULL */
-    double *factor;         /* [n_ranks] scratch: slow-down of the step */
+    double *factor;         /* [n_ranks] scratch: slow-down of the step, then its compute time */
     double *link_factor;    /* [n_ranks] or NULL */
+    GArray *throttles;      /* of uint32_t: which of the stragglers, by their times */
+    lag_seconds clock;      /* of the job: when the step starts */
     uint32_t step;
 };
 
@@ -80,11 +82,12 @@ static void drawer_init(struct drawer *drawer, const struct lag_lateness *latene
 
 /* Draws what a step needs. What lasts for the job, and where a chain starts, is drawn in the first
  * step. */
-static void drawer_draw(struct drawer *drawer, const struct lag_law *law, bool is_first)
+static void drawer_draw(struct drawer *drawer, const struct lag_straggler *straggler, bool is_first)
 {
+    const struct lag_law *law = &straggler->law;
     enum lag_law_time time = law->type->time;
 
-    if (time == LAG_ONCE_A_JOB && !is_first)
+    if ((time == LAG_ONCE_A_JOB || straggler->once) && !is_first)
         return;
     for (uint32_t i = 0; i < drawer->n_units; i++) {
         struct unit *unit = &drawer->units[i];
@@ -115,11 +118,24 @@ static void note_deaths(lag_arrivals *arrivals, uint32_t s)
 
     if (arrivals->death == NULL)
         arrivals->death = new_vector(arrivals->lateness->n_ranks, INFINITY);
-    drawer_draw(&arrivals->drawers[s], &straggler->law, true);
+    drawer_draw(&arrivals->drawers[s], straggler, true);
     for (uint32_t i = 0; i < straggler->n_ranks; i++) {
         lag_seconds *death = &arrivals->death[straggler->ranks[i]];
         *death = fmin(*death, drawn(&arrivals->drawers[s], i));
     }
+}
+
+/* Draws a throttle's factors, and puts it behind those of earlier times. */
+static void note_throttle(lag_arrivals *arrivals, uint32_t s)
+{
+    const struct lag_straggler *stragglers = arrivals->lateness->stragglers;
+    GArray *list = arrivals->throttles;
+    guint place = list->len;
+
+    drawer_draw(&arrivals->drawers[s], &stragglers[s], true);
+    while (place > 0 && stragglers[g_array_index(list, uint32_t, place - 1)].at > stragglers[s].at)
+        place--;
+    g_array_insert_val(list, place, s);
 }
 
 lag_arrivals *lag_arrivals_new(const struct lag_lateness *lateness, uint64_t seed,
@@ -128,6 +144,7 @@ lag_arrivals *lag_arrivals_new(const struct lag_lateness *lateness, uint64_t see
     lag_arrivals *arrivals = g_new0(lag_arrivals, 1);
 
     arrivals->lateness = lateness;
+    arrivals->throttles = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     arrivals->factor = g_new(double, lateness->n_ranks);
     arrivals->drawers = g_new0(struct drawer, lateness->n_stragglers);
     for (uint32_t s = 0; s < lateness->n_stragglers; s++) {
@@ -135,6 +152,8 @@ lag_arrivals *lag_arrivals_new(const struct lag_lateness *lateness, uint64_t see
         drawer_init(&arrivals->drawers[s], lateness, s, seed, replication);
         if (effect == LAG_DEATH)
             note_deaths(arrivals, s);
+        else if (effect == LAG_THROTTLE)
+            note_throttle(arrivals, s);
         else if (effect == LAG_LINK_SLOWDOWN && arrivals->link_factor == NULL)
             arrivals->link_factor = new_vector(lateness->n_ranks, 1);
     }
@@ -149,6 +168,7 @@ void lag_arrivals_free(lag_arrivals *arrivals)
         g_free(arrivals->drawers[s].units);
         g_free(arrivals->drawers[s].unit_of);
     }
+    g_array_unref(arrivals->throttles);
     g_free(arrivals->drawers);
     g_free(arrivals->death);
     g_free(arrivals->factor);
@@ -162,9 +182,9 @@ static void apply(lag_arrivals *arrivals, uint32_t s, lag_seconds *delay)
     const struct lag_straggler *straggler = &arrivals->lateness->stragglers[s];
     struct drawer *drawer = &arrivals->drawers[s];
 
-    if (straggler->effect == LAG_DEATH)
+    if (straggler->effect == LAG_DEATH || straggler->effect == LAG_THROTTLE)
         return;
-    drawer_draw(drawer, &straggler->law, arrivals->step == 0);
+    drawer_draw(drawer, straggler, arrivals->step == 0);
     for (uint32_t i = 0; i < straggler->n_ranks; i++) {
         uint32_t rank = straggler->ranks[i];
         if (straggler->effect == LAG_DELAY)
@@ -187,6 +207,35 @@ static void begin_step(lag_arrivals *arrivals, lag_seconds *delay)
     }
 }
 
+/* Stretches what is left of each rank's compute time when a throttle sets in. */
+static void apply_throttle(const lag_arrivals *arrivals, uint32_t s, lag_seconds *busy)
+{
+    const struct lag_straggler *straggler = &arrivals->lateness->stragglers[s];
+    lag_seconds before = fmax(straggler->at - arrivals->clock, 0);
+
+    for (uint32_t i = 0; i < straggler->n_ranks; i++) {
+        lag_seconds *time = &busy[straggler->ranks[i]];
+        if (*time > before)
+            *time = before + (*time - before) * drawn(&arrivals->drawers[s], i);
+    }
+}
+
+/* compute[rank] at the rank's own speed; *busy what it takes with slow-downs and throttles. */
+static void time_compute(const lag_arrivals *arrivals, lag_seconds *compute, lag_seconds *busy)
+{
+    const struct lag_lateness *lateness = arrivals->lateness;
+
+    for (uint32_t rank = 0; rank < lateness->n_ranks; rank++) {
+        double speed = lateness->speed == NULL ? 1 : lateness->speed[rank];
+        lag_seconds time =
+            lateness->own_compute == NULL ? lateness->compute : lateness->own_compute[rank];
+        compute[rank] = time / speed;
+        busy[rank] *= compute[rank];
+    }
+    for (guint i = 0; i < arrivals->throttles->len; i++)
+        apply_throttle(arrivals, g_array_index(arrivals->throttles, uint32_t, i), busy);
+}
+
 void lag_arrivals_next(lag_arrivals *arrivals, lag_seconds *arrival, lag_seconds *compute)
 {
     const struct lag_lateness *lateness = arrivals->lateness;
@@ -196,10 +245,9 @@ void lag_arrivals_next(lag_arrivals *arrivals, lag_seconds *arrival, lag_seconds
     begin_step(arrivals, arrival);
     for (uint32_t s = 0; s < lateness->n_stragglers; s++)
         apply(arrivals, s, arrival);
+    time_compute(arrivals, compute, arrivals->factor);
     for (uint32_t rank = 0; rank < lateness->n_ranks; rank++) {
-        double speed = lateness->speed == NULL ? 1 : lateness->speed[rank];
-        compute[rank] = lateness->compute / speed;
-        arrival[rank] += compute[rank] * arrivals->factor[rank];
+        arrival[rank] += arrivals->factor[rank];
         if (trace != NULL)
             arrival[rank] += trace->arrival[(size_t)arrivals->step * trace->n_ranks + rank];
         if (arrivals->death != NULL && arrival[rank] > arrivals->death[rank])
@@ -221,8 +269,14 @@ const lag_seconds *lag_arrivals_death(const lag_arrivals *arrivals)
     return arrivals->death;
 }
 
+bool lag_arrivals_need_clock(const lag_arrivals *arrivals)
+{
+    return arrivals->death != NULL || arrivals->throttles->len > 0;
+}
+
 void lag_arrivals_elapse(lag_arrivals *arrivals, lag_seconds duration)
 {
+    arrivals->clock += duration;
     for (uint32_t rank = 0; arrivals->death != NULL && rank < arrivals->lateness->n_ranks; rank++)
         arrivals->death[rank] -= duration;
 }

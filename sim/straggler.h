@@ -17,6 +17,7 @@ enum lag_effect {
     LAG_SLOWDOWN,      /* multiplies the compute time */
     LAG_DEATH,         /* the time from which the rank is dead, from the job's start on [s] */
     LAG_LINK_SLOWDOWN, /* divides the rates of the rank's port, both directions, for the step */
+    LAG_THROTTLE, /* from the time `at` of the job on, multiplies what is left of the compute time */
 };
 struct lag_straggler {
     enum lag_effect effect;
@@ -24,6 +25,8 @@ struct lag_straggler {
     uint32_t n_ranks;
     uint32_t *ranks; /* owned by whoever made the list, as the law is */
     bool per_node;   /* one draw is shared by the ranks of a node */
+    bool once;       /* drawn once a job, whatever the law's type says; not of a Markov law */
+    lag_seconds at;  /* of a throttle [s] */
 };
 void lag_straggler_clear(struct lag_straggler *straggler);
 
@@ -37,8 +40,9 @@ struct lag_trace {
 /* All that decides arrivals; borrowed, read-only. */
 struct lag_lateness {
     uint32_t n_ranks;
-    lag_seconds compute; /* of one step at speed 1 [s] */
-    const double *speed; /* [n_ranks], or NULL: all 1 */
+    lag_seconds compute;            /* of one step at speed 1 [s] */
+    const lag_seconds *own_compute; /* [n_ranks] instead of it, or NULL */
+    const double *speed;            /* [n_ranks], or NULL: all 1 */
     uint32_t n_stragglers;
     const struct lag_straggler *stragglers;
     const struct lag_trace *trace; /* or NULL */
@@ -70,7 +74,11 @@ const double *lag_arrivals_link_factors(const lag_arrivals *arrivals);
  * where it is dead already. Valid until lag_arrivals_elapse. */
 const lag_seconds *lag_arrivals_death(const lag_arrivals *arrivals);
 
-/* How long the step took, so that deaths know the time of the job. */
+/* True where the times of the next steps depend on how long this one took: they can't be made
+ * before it ran. */
+bool lag_arrivals_need_clock(const lag_arrivals *arrivals);
+
+/* How long the step took, so that deaths and throttles know the time of the job. */
 void lag_arrivals_elapse(lag_arrivals *arrivals, lag_seconds duration);
 
 #endif

@@ -255,7 +255,7 @@ static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_pl
         lag_arrivals_new(&scenario->lateness, scenario->seed, replication);
     const lag_seconds *death = lag_arrivals_death(arrivals);
     const double *factors = lag_arrivals_link_factors(arrivals);
-    bool alone = death != NULL || factors != NULL;
+    bool alone = lag_arrivals_need_clock(arrivals) || factors != NULL;
 
     for (uint32_t step = 0; step < scenario->n_steps; step++) {
         struct slot *slot = next_slot(trial, scenario->n_ranks);
