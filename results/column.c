@@ -13,7 +13,8 @@ enum kind {
     COLLECTIVE,
     PATH_COUNT32, /* these three only where the critical path is recorded */
     PATH_NUMBER,
-    SLOPE, /* only where no link is shared: else it is no derivative */
+    POSITIVE, /* 0 is not known */
+    SLOPE,    /* only where no link is shared: else it is no derivative */
 };
 
 #define ROW(name, kind, field)                                                                     \
@@ -57,6 +58,8 @@ const struct lag_column lag_columns[] = {
     ROW("busbw_Bps", NUMBER, busbw),
     ROW("speedup_vs_first", NUMBER, speedup),
     ROW("bottleneck", TEXT, bottleneck),
+    ROW("source_of_times", TEXT, source_of_times),
+    ROW("throughput_samples_per_s", POSITIVE, throughput),
     ROW("critical_path.first_rank", PATH_COUNT32, path.first_rank),
     ROW("critical_path.last_rank", PATH_COUNT32, path.last_rank),
     ROW("critical_path.compute_s", PATH_NUMBER, path.compute),
@@ -118,6 +121,8 @@ struct lag_value lag_column_value(const struct lag_column *column, const struct 
         return of_count(*(const uint32_t *)field);
     case COUNT64:
         return of_count(*(const uint64_t *)field);
+    case POSITIVE:
+        return of_number(*(const double *)field > 0 ? *(const double *)field : NAN);
     case NUMBER:
     case PATH_NUMBER:
     case SLOPE:

@@ -140,6 +140,10 @@ static void write_result(struct lag_json *json, const struct lag_result *result)
     lag_json_number(json, "busbw_Bps", result->busbw);
     lag_json_number(json, "speedup_vs_first", result->speedup);
     lag_json_string(json, "bottleneck", result->bottleneck);
+    if (result->source_of_times != NULL)
+        lag_json_string(json, "source_of_times", result->source_of_times);
+    if (result->throughput > 0)
+        lag_json_number(json, "throughput_samples_per_s", result->throughput);
     lag_json_path(json, "critical_path", &result->path);
     write_sensitivity(json, &result->path);
     write_rank_numbers(json, result);

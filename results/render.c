@@ -43,6 +43,16 @@ static char *format_transfers(const struct lag_result *result)
     return g_strdup(result->transfers);
 }
 
+/* Of compute times; what the user gave needs no word. */
+static char *format_source(const struct lag_result *result)
+{
+    const char *source = result->source_of_times;
+
+    if (source == NULL || strcmp(source, "given") == 0)
+        return g_strdup("");
+    return g_strdup_printf("compute times by %s", source);
+}
+
 /* What stands in the heading where it is the same in all rows, and in a column where it isn't and
  * no axis shows it. */
 static const struct setting {
@@ -57,6 +67,7 @@ static const struct setting {
     {"runs",       NULL,                        "",           format_runs      },
     {"transfers",  "cluster.network.transfers", " transfers", format_transfers },
     {"engine",     "run.engine",                " engine",    format_engine    },
+    {"computing",  NULL,                        "",           format_source    },
 };
 
 static bool varies(const lag_result_set *set, const struct setting *setting)
@@ -86,6 +97,8 @@ static void append_heading(GString *text, const lag_result_set *set)
         if (varies(set, &settings[i]))
             continue;
         g_autofree char *value = settings[i].format(&set->results[0]);
+        if (*value == '\0')
+            continue;
         g_string_append_printf(text, "%s%s%s", i == 0 ? ": " : ", ", value, settings[i].phrase);
     }
     g_string_append(text, "\n\n");
@@ -109,6 +122,14 @@ static bool has_samples(const lag_result_set *set)
 {
     for (uint32_t i = 0; i < set->n_results; i++)
         if ((uint64_t)set->results[i].n_steps * set->results[i].n_replications > 1)
+            return true;
+    return false;
+}
+
+static bool has_throughput(const lag_result_set *set)
+{
+    for (uint32_t i = 0; i < set->n_results; i++)
+        if (set->results[i].throughput > 0)
             return true;
     return false;
 }
@@ -137,6 +158,11 @@ static char *format_ratio(double ratio)
     return g_strdup(g_ascii_formatd(buffer, sizeof buffer, format, ratio));
 }
 
+static char *format_pace(double throughput)
+{
+    return throughput > 0 ? g_strdup_printf("%.6g", throughput) : g_strdup("-");
+}
+
 /* The bottleneck; for a row without numbers what went wrong, without the list of details that the
  * row's message has behind its first semicolon. */
 static char *format_verdict(const struct lag_result *row)
@@ -153,13 +179,13 @@ static char *format_verdict(const struct lag_result *row)
 /* Which columns a set's table has. */
 struct layout {
     bool setting[G_N_ELEMENTS(settings)];
-    bool samples;
+    bool samples, throughput;
 };
 
 static struct layout make_columns(lag_table *table, const lag_result_set *set)
 {
     const struct lag_result *first = &set->results[0];
-    struct layout layout = {.samples = has_samples(set)};
+    struct layout layout = {.samples = has_samples(set), .throughput = has_throughput(set)};
 
     for (uint32_t i = 0; i < first->n_coordinates; i++)
         lag_table_column(table, axis_heading(first, i), true);
@@ -178,6 +204,8 @@ static struct layout make_columns(lag_table *table, const lag_result_set *set)
     lag_table_column(table, "algbw", true);
     lag_table_column(table, "busbw", true);
     lag_table_column(table, "speed-up", true);
+    if (layout.throughput)
+        lag_table_column(table, "samples/s", true);
     lag_table_column(table, "bottleneck", false);
     return layout;
 }
@@ -202,6 +230,8 @@ static void add_row(lag_table *table, const struct layout *layout, const struct 
     lag_table_take_cell(table, lag_format_rate(row->algbw));
     lag_table_take_cell(table, lag_format_rate(row->busbw));
     lag_table_take_cell(table, format_ratio(row->speedup));
+    if (layout->throughput)
+        lag_table_take_cell(table, format_pace(row->throughput));
     lag_table_take_cell(table, format_verdict(row));
 }
 

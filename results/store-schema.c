@@ -106,6 +106,8 @@ const char *const lag_store_migrations[] = {
     "  utilisation REAL,\n"
     "  PRIMARY KEY (result, link)\n"
     ") STRICT, WITHOUT ROWID;\n",
+    "ALTER TABLE result ADD COLUMN source_of_times TEXT;\n"
+    "ALTER TABLE result ADD COLUMN throughput_samples_per_s REAL;\n",
 };
 const uint32_t lag_store_n_migrations = G_N_ELEMENTS(lag_store_migrations);
 

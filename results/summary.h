@@ -92,10 +92,12 @@ struct lag_result {
     double speedup; /* mean exposed time of the point's first algorithm / own */
     struct lag_critical_path path;
     char *bottleneck;
-    lag_seconds *ranks_wait; /* [n_ranks] last arrival - own arrival, the mean [s] */
-    lag_seconds *ranks_idle; /* [n_ranks] arrived, but no port moves data, the mean [s] */
-    lag_seconds *ranks_done; /* [n_ranks] own end, from the start of the step, the mean [s] */
-    uint64_t *arrived_last;  /* [n_ranks] in how many runs */
+    const char *source_of_times; /* of computing: "given", "data sheet"; static; NULL: none */
+    double throughput;           /* samples a second; 0 where they aren't counted */
+    lag_seconds *ranks_wait;     /* [n_ranks] last arrival - own arrival, the mean [s] */
+    lag_seconds *ranks_idle;     /* [n_ranks] arrived, but no port moves data, the mean [s] */
+    lag_seconds *ranks_done;     /* [n_ranks] own end, from the start of the step, the mean [s] */
+    uint64_t *arrived_last;      /* [n_ranks] in how many runs */
     uint32_t n_links;
     struct lag_link_use *links;
 };

@@ -4,6 +4,7 @@
 #ifndef LAGGARD_SCENARIOS_DRAFT_H
 #define LAGGARD_SCENARIOS_DRAFT_H
 
+#include "scenarios/catalogue.h"
 #include "scenarios/form.h"
 #include "scenarios/scenario.h"
 
@@ -19,10 +20,12 @@ struct lag_draft {
     lag_scenario *scenario;
     const struct lag_sources *sources;
     const lag_node *root;
-    const lag_node *gpus;  /* what gave the number of ranks */
-    const lag_node *speed; /* the first that is not 1, or NULL */
-    const lag_node *trace; /* the first `trace:`, or NULL */
-    GArray *class_ends;    /* of uint32_t: one behind the last rank of each class of gpus */
+    const lag_node *gpus;     /* what gave the number of ranks */
+    const lag_node *speed;    /* the first that is not 1, or NULL */
+    const lag_node *trace;    /* the first `trace:`, or NULL */
+    lag_catalogue *catalogue; /* made when it is asked for */
+    GArray *classes;          /* of struct lag_gpu_class */
+    GArray *class_ends;       /* of uint32_t: one behind the last rank of each class of gpus */
     uint64_t gpus_per_node;
     struct lag_network_draft {
         int topology, model, transfers;
@@ -50,6 +53,9 @@ bool lag_read_cluster(const struct lag_at *at, void *into, GError **error);
 bool lag_read_workload(const struct lag_at *at, void *into, GError **error);
 bool lag_read_algorithms(const struct lag_at *at, void *into, GError **error);
 bool lag_read_stragglers(const struct lag_at *at, void *into, GError **error);
+
+/* The built-in catalogue, and what the scenario adds. */
+lag_catalogue *lag_draft_catalogue(struct lag_draft *draft);
 
 /* Accepts anything: for keys that are read at another moment. */
 bool lag_read_later(const struct lag_at *at, void *into, GError **error);

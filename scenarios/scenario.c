@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scenarios/draft.h"
+#include "scenarios/gpus.h"
 #include "scenarios/sweep.h"
 #include "scenarios/trace.h"
 
@@ -157,6 +158,7 @@ void lag_scenario_free(lag_scenario *scenario)
         entrant_clear(&scenario->entrants[i]);
     g_free((void *)(uintptr_t)scenario->lateness.stragglers);
     g_free((void *)(uintptr_t)scenario->lateness.speed);
+    g_free((void *)(uintptr_t)scenario->lateness.own_compute);
     g_free(scenario->entrants);
     g_free(scenario->name);
     g_clear_pointer(&scenario->topology, lag_topology_free);
@@ -217,6 +219,13 @@ static void take_lists(struct lag_draft *draft)
     scenario->n_entrants = (uint32_t)n;
 }
 
+lag_catalogue *lag_draft_catalogue(struct lag_draft *draft)
+{
+    if (draft->catalogue == NULL)
+        draft->catalogue = lag_catalogue_new();
+    return draft->catalogue;
+}
+
 lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *sources,
                                 GError **error)
 {
@@ -224,6 +233,7 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
     g_autoptr(GArray) stragglers = g_array_new(FALSE, TRUE, sizeof(struct lag_straggler));
     g_autoptr(GArray) entrants = g_array_new(FALSE, TRUE, sizeof(struct lag_entrant));
     g_autoptr(GArray) class_ends = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GArray) classes = g_array_new(FALSE, FALSE, sizeof(struct lag_gpu_class));
     struct lag_at at = {NULL, NULL, 0, root};
     struct lag_draft draft = {
         .scenario = scenario,
@@ -232,12 +242,17 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
         .stragglers = stragglers,
         .entrants = entrants,
         .class_ends = class_ends,
+        .classes = classes,
     };
 
     g_array_set_clear_func(stragglers, straggler_clear);
     g_array_set_clear_func(entrants, entrant_clear);
     scenario->warnings = g_ptr_array_new_with_free_func(g_free);
-    if (!lag_read_form(&at, &lag_form_scenario, &draft, error) || !read_run(&at, &draft, error))
+    bool valid =
+        lag_read_form(&at, &lag_form_scenario, &draft, error) && read_run(&at, &draft, error);
+    lag_gpus_spread(&draft);
+    lag_catalogue_free(draft.catalogue);
+    if (!valid)
         return NULL;
     take_lists(&draft);
     if (!check_variance(&at, scenario, error))

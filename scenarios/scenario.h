@@ -36,6 +36,8 @@ typedef struct lag_scenario {
     uint64_t seed;
     enum lag_engine_choice engine;
     struct lag_lateness lateness;
+    const char *source_of_times; /* of compute times: "given", "data sheet"; NULL: none. Static */
+    double samples;              /* of all ranks in a step; 0: not said */
     struct lag_trace *trace;
     uint32_t n_entrants;
     struct lag_entrant *entrants;

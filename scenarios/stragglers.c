@@ -67,6 +67,23 @@ static const struct lag_form correlated_form = {
 static const struct lag_form death_form = {
     .shape = LAG_MAPPING_OF, .what = "{at: 2 ms}, or {hazard: {mean: 1000 h}}", .keys = death_keys};
 
+static bool read_throttle_factor(const struct lag_at *at, void *into, GError **error);
+static const struct lag_key throttle_keys[] = {
+    {.name = "at",
+     .form = &lag_form_duration,
+     .required = true,
+     .offset = offsetof(struct late, straggler.at),
+     .help = "when, counted from the start of the job"},
+    {.name = "factor",
+     .form = &lag_form_slowdown,
+     .required = true,
+     .read = read_throttle_factor,
+     .help = "multiplies the compute time from then on; a law is drawn once a job"},
+    {.name = NULL  },
+};
+static const struct lag_form throttle_form = {
+    .shape = LAG_MAPPING_OF, .what = "{at: 60 s, factor: 1.3}", .keys = throttle_keys};
+
 /* An entry has one effect. */
 static bool claim(const struct lag_at *at, struct late *late, enum lag_effect effect,
                   GError **error)
@@ -97,16 +114,46 @@ static bool read_delay(const struct lag_at *at, void *into, GError **error)
     return claim(at, late, LAG_DELAY, error) && read_law(at, &lag_form_delay, late, error);
 }
 
+static bool expect_compute(const struct lag_at *at, const struct late *late, GError **error)
+{
+    const struct lag_lateness *lateness = &late->draft->scenario->lateness;
+
+    return lateness->compute > 0 || lateness->own_compute != NULL ||
+           lag_refuse(at, error,
+                      "workload.compute is 0, so that a %s has no effect; give it, for "
+                      "example 100 ms, or use delay",
+                      late->effect);
+}
+
 static bool read_slowdown(const struct lag_at *at, void *into, GError **error)
 {
     struct late *late = into;
 
-    if (!claim(at, late, LAG_SLOWDOWN, error) || !read_law(at, &lag_form_slowdown, late, error))
+    return claim(at, late, LAG_SLOWDOWN, error) && read_law(at, &lag_form_slowdown, late, error) &&
+           expect_compute(at, late, error);
+}
+
+static bool read_throttle_factor(const struct lag_at *at, void *into, GError **error)
+{
+    struct late *late = into;
+
+    if (!read_law(at, &lag_form_slowdown, late, error))
         return false;
-    return late->draft->scenario->lateness.compute > 0 ||
-           lag_refuse(at, error,
-                      "workload.compute is 0, so that a slowdown has no effect; give it, for "
-                      "example 100 ms, or use delay");
+    if (late->straggler.law.type->time == LAG_MARKOV)
+        return lag_refuse(at, error,
+                          "a throttle sets in once; a Markov law comes and goes: use "
+                          "slowdown");
+    late->straggler.once = true;
+    return true;
+}
+
+/* The mapping's keys go into the entry itself. */
+static bool read_throttle(const struct lag_at *at, void *into, GError **error)
+{
+    struct late *late = into;
+
+    return claim(at, late, LAG_THROTTLE, error) && lag_read_form(at, &throttle_form, late, error) &&
+           expect_compute(at, late, error);
 }
 
 static bool read_link_slowdown(const struct lag_at *at, void *into, GError **error)
@@ -203,13 +250,17 @@ static const struct lag_key straggler_keys[] = {
      .form = &lag_form_slowdown,
      .read = read_link_slowdown,
      .help = "divides the bandwidth of its links, both directions, for the step"},
-    {.name = "fail", .form = &death_form, .read = read_death, .help = "never answers again"},
+    {.name = "throttle",
+     .form = &throttle_form,
+     .read = read_throttle,
+     .help = "computes slower from a time of the job on"},
+    {.name = "fail",             .form = &death_form, .read = read_death, .help = "never answers again"},
     {.name = "correlated",
      .form = &correlated_form,
      .read = read_correlated,
      .help = "node: the ranks of a node share one draw"},
-    {.name = "trace",          .form = &lag_form_trace, .read = read_trace, .help = "measured arrivals"},
-    {.name = NULL                             },
+    {.name = "trace",                              .form = &lag_form_trace, .read = read_trace, .help = "measured arrivals"},
+    {.name = NULL    },
 };
 static const struct lag_form straggler_form = {
     .shape = LAG_MAPPING_OF, .what = "an entry, {ranks: [7], delay: 5 ms}", .keys = straggler_keys};
@@ -226,7 +277,8 @@ static bool read_straggler(const struct lag_at *at, struct lag_draft *draft, uin
         return false;
     if (late.effect == NULL)
         return lag_refuse(
-            at, error, "says nothing; give one of delay, slowdown, link_slowdown, fail or trace");
+            at, error,
+            "says nothing; give one of delay, slowdown, link_slowdown, throttle, fail or trace");
     is_trace = strcmp(late.effect, "trace") == 0;
     if (is_trace && late.straggler.ranks != NULL)
         return lag_refuse(at, error, "a trace brings its own ranks; leave 'ranks' out");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/compute.h"
 #include "scenarios/draft.h"
 
 /* Elements of a buffer: name, bytes. The first is the default. */
@@ -59,10 +60,9 @@ static const struct lag_key workload_keys[] = {
      .offset = offsetof(struct lag_draft, workload.root),
      .help = "the rank that a broadcast starts from, or a reduce ends at"},
     {.name = "compute",
-     .form = &lag_form_duration,
-     .default_text = "0 s",
-     .offset = offsetof(struct lag_draft, workload.compute),
-     .help = "what a GPU of speed 1 computes before the collective, in each step"},
+     .form = &lag_form_compute,
+     .read = lag_read_compute,
+     .help = "how long a GPU of speed 1 computes before the collective, in each step, or its work"},
     {.name = "steps",
      .form = &lag_form_count,
      .offset = offsetof(struct lag_draft, workload.steps),
@@ -127,7 +127,9 @@ static bool check_root(const struct lag_at *at, struct lag_draft *draft, GError 
 
 static bool check_compute(const struct lag_at *at, struct lag_draft *draft, GError **error)
 {
-    if (draft->speed != NULL && draft->workload.compute == 0) {
+    bool computes = draft->workload.compute > 0 || draft->scenario->lateness.own_compute != NULL;
+
+    if (draft->speed != NULL && !computes) {
         g_autofree char *where = lag_place_text(draft->speed->place);
         return lag_refuse(
             at, error,

@@ -192,7 +192,7 @@ static const struct wrong wrong_stragglers[] = {
     {LATE("delay: 5 ms"),
      "6:14: stragglers[0]: the key 'ranks' is missing: who: a list of ranks, 0-3, all, or last"},
     {LATE("ranks: all"),
-     "6:14: stragglers[0]: says nothing; give one of delay, slowdown, link_slowdown, fail or trace"},
+     "6:14: stragglers[0]: says nothing; give one of delay, slowdown, link_slowdown, throttle, fail or trace"},
     {LATE("ranks: all, delay: 1 s, fail: {at: 1 s}"),
      "6:45: stragglers[0].fail: 'delay' is already given; an entry has one effect: make two"},
     {LATE("ranks: all, slowdown: 2"),

@@ -3,6 +3,7 @@
  * tests/test-database. UPDATE_GOLDEN=1 writes the golden schema anew. */
 #include <string.h>
 
+#include "results/store-schema.h"
 #include "tests/store-helpers.h"
 
 static void test_schema(void)
@@ -22,7 +23,8 @@ static void test_schema(void)
     g_file_get_contents(golden, &expected, NULL, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(text, ==, expected);
-    assert_query(place.path, "PRAGMA user_version", "1\n");
+    g_autofree char *version = g_strdup_printf("%u\n", lag_store_n_migrations);
+    assert_query(place.path, "PRAGMA user_version", version);
     assert_query(place.path, "PRAGMA application_id", "1281451879\n");
     assert_query(place.path, "PRAGMA journal_mode", "wal\n");
     place_clear(&place);

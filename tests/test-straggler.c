@@ -75,57 +75,6 @@ static void constants(void)
     }
 }
 
-/* compute 3 s; rank 0 throttled to a half from 2 s of the job on and to a third of that from 4 s on
- * (listed the other way round), rank 3 to a half from 10 s on. First step: rank 0 has 1 s left at
- * 2 s, which takes 2 s, until 4 s; the others 3 s. A second step that starts at 8 s: rank 0 takes
- * 3 x 2 x 3 s, rank 3 has 1 s left at 10 s, which takes 2 s: 4 s in all. */
-static void throttles(void)
-{
-    struct lag_straggler stragglers[] = {
-        LATE(LAG_THROTTLE, constant(3), 1, &all_ranks[0]),
-        LATE(LAG_THROTTLE, constant(2), 1, &all_ranks[0]),
-        LATE(LAG_THROTTLE, constant(2), 1, &all_ranks[3]),
-    };
-    const struct lag_lateness lateness = {
-        .n_ranks = N_RANKS, .compute = 3, .n_stragglers = 3, .stragglers = stragglers};
-    lag_seconds arrival[N_RANKS], compute[N_RANKS];
-
-    stragglers[0].at = 4;
-    stragglers[1].at = 2;
-    stragglers[2].at = 10;
-    g_autoptr(lag_arrivals) arrivals = lag_arrivals_new(&lateness, 1, 0);
-    g_assert_true(lag_arrivals_need_clock(arrivals));
-    lag_arrivals_next(arrivals, arrival, compute);
-    expect(arrival, (lag_seconds[]){4, 3, 3, 3});
-    expect(compute, (lag_seconds[]){3, 3, 3, 3});
-    lag_arrivals_elapse(arrivals, 8);
-    lag_arrivals_next(arrivals, arrival, compute);
-    expect(arrival, (lag_seconds[]){18, 3, 3, 4});
-}
-
-/* What is drawn once a job stays for all its steps; the same law without that moves. Ranks may
- * compute different times. */
-static void spread(void)
-{
-    struct lag_straggler straggler =
-        LATE(LAG_SLOWDOWN, law("normal", 1, 0.1, 0), N_RANKS, all_ranks);
-    const lag_seconds own[N_RANKS] = {1, 2, 3, 4};
-    const struct lag_lateness lateness = {
-        .n_ranks = N_RANKS, .own_compute = own, .n_stragglers = 1, .stragglers = &straggler};
-    lag_seconds first[N_RANKS], second[N_RANKS], compute[N_RANKS];
-
-    straggler.once = true;
-    arrivals_at(&lateness, 1, 0, first, compute);
-    for (uint32_t rank = 0; rank < N_RANKS; rank++) /* within 6 standard deviations */
-        g_assert_cmpfloat(fabs(first[rank] - own[rank]), <, 0.6 * own[rank]);
-    arrivals_at(&lateness, 1, 1, second, compute);
-    expect(second, first);
-    g_assert_cmpfloat(first[0], !=, 1);
-    straggler.once = false;
-    arrivals_at(&lateness, 1, 1, second, compute);
-    g_assert_cmpfloat(second[0], !=, first[0]);
-}
-
 /* Nobody is late and nothing is computed: all arrive at 0. */
 static void nothing(void)
 {
@@ -425,8 +374,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/straggler/constants", constants);
     g_test_add_func("/straggler/nothing", nothing);
-    g_test_add_func("/straggler/throttles", throttles);
-    g_test_add_func("/straggler/spread", spread);
     g_test_add_func("/straggler/exponential-moments", exponential_moments);
     g_test_add_func("/straggler/exponential-slowdown", exponential_slowdown);
     g_test_add_func("/straggler/trace", trace);

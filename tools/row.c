@@ -61,6 +61,7 @@ void lag_row_describe(struct lag_result *row, const lag_document *document, uint
     row->n_steps = scenario->n_steps;
     row->n_replications = scenario->n_replications;
     row->size = scenario->size;
+    row->source_of_times = scenario->source_of_times;
 }
 
 static void fill_without_numbers(struct lag_result *row, const GError *error)
@@ -78,6 +79,8 @@ static void summarise(struct lag_result *row, const lag_scenario *scenario,
 {
     lag_tally_summarise(tally, subject, row);
     row->n_replications = (uint32_t)(tally->n_runs / scenario->n_steps);
+    if (scenario->samples > 0)
+        row->throughput = scenario->samples / row->time.mean;
     if (lag_lateness_has_variance(&scenario->lateness))
         return;
     row->time.ci95_low = row->time.ci95_high = NAN;

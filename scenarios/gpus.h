@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `cluster.gpus:` and `cluster.gpu_types:` what computes. */
+#ifndef LAGGARD_SCENARIOS_GPUS_H
+#define LAGGARD_SCENARIOS_GPUS_H
+
+#include "scenarios/draft.h"
+
+/* GPUs of one kind, at successive ranks. */
+struct lag_gpu_class {
+    uint64_t count;
+    double speed;              /* divides the compute time */
+    const char *name;          /* as written, or NULL */
+    const struct lag_gpu *gpu; /* the draft's catalogue's, or NULL */
+    double spread;             /* standard deviation of a GPU's compute time over its mean */
+    double samples_per_s;      /* 0: not given */
+    uint64_t batch;            /* samples of one GPU in a step; 0: the workload says */
+    struct lag_place place;
+};
+
+/* The forms and readers (`into` is the draft): types go to its catalogue, classes to its list. */
+extern const struct lag_form lag_form_gpus, lag_form_gpu_types;
+bool lag_read_gpus(const struct lag_at *at, void *into, GError **error);
+bool lag_read_gpu_types(const struct lag_at *at, void *into, GError **error);
+
+/* Appends an entry to the draft's stragglers for each class with a spread. */
+void lag_gpus_spread(struct lag_draft *draft);
+
+#endif
