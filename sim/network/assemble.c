@@ -155,5 +155,6 @@ bool lag_topology_assemble(lag_topology *topology, const struct lag_topology_req
         for (uint32_t k = 0; k < request->shapes[i].count; k++)
             place_host(composition, h++, &request->shapes[i], topology);
     find_neighbours(topology);
+    topology->shape = lag_composition_shape(composition, topology);
     return true;
 }

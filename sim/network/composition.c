@@ -146,3 +146,25 @@ void lag_composition_name(const struct lag_composition *composition, uint32_t n_
     }
     fragment->part.kind->node_name(fragment, node - first + fragment->n_endpoints, name);
 }
+
+static uint64_t hash_kind(uint64_t hash, const lag_fragment *fragment)
+{
+    return lag_hash(hash ^ (fragment != NULL ? g_str_hash(fragment->part.kind->name) : 0));
+}
+
+uint64_t lag_composition_shape(const struct lag_composition *composition,
+                               const lag_topology *topology)
+{
+    uint64_t hash = hash_kind(lag_hash(composition->seed ^ topology->n_ranks), composition->outer);
+
+    for (uint32_t i = 0; i < composition->n_shapes; i++) {
+        const struct lag_shape *shape = &composition->shapes[i];
+        hash = hash_kind(hash ^ shape->by_rail, shape->inner);
+        hash = lag_hash(hash ^ ((uint64_t)shape->gpus << 32 | shape->nics));
+    }
+    for (uint32_t h = 0; h < composition->n_hosts; h++)
+        hash = lag_hash(hash ^ (uint64_t)(composition->hosts[h].shape - composition->shapes));
+    for (uint32_t l = 0; l < topology->n_links; l++)
+        hash = lag_hash(hash ^ ((uint64_t)topology->links[l].from << 32 | topology->links[l].to));
+    return hash;
+}

@@ -55,6 +55,10 @@ static inline uint32_t lag_composition_rank(const struct lag_composition *compos
     return composition->rank_at != NULL ? composition->rank_at[place] : place;
 }
 
+/* A number of all that decides over ways: ends of links, kinds, seed, prescribed ways. */
+uint64_t lag_composition_shape(const struct lag_composition *composition,
+                               const lag_topology *topology);
+
 /* Appends the links of the way between places that differ. */
 void lag_composition_route(const struct lag_composition *composition, uint32_t src, uint32_t dst,
                            GArray *links);

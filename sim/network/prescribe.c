@@ -58,6 +58,9 @@ static bool take_route(lag_topology *topology, const struct lag_static_route *ro
                     route->nodes[route->n_nodes - 1]);
         return false;
     }
+    for (uint32_t i = 0; i < links->len; i++)
+        topology->shape = lag_hash(topology->shape ^ g_array_index(links, uint32_t, i));
+    topology->shape = lag_hash(topology->shape ^ ~pair);
     g_hash_table_insert(routes, g_memdup2(&pair, sizeof pair), g_steal_pointer(&links));
     return true;
 }

@@ -33,6 +33,7 @@ typedef struct lag_topology {
     /* Each route is the sender's egress link and the receiver's ingress link, so that a plan of
      * one port a rank shares no link. */
     bool is_switch;
+    uint64_t shape; /* two topologies with the same have the same links and ways, whatever rates */
     struct lag_adjacency adjacency;      /* owned */
     struct lag_composition *composition; /* owned */
 } lag_topology;
