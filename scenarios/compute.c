@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "scenarios/calibrated.h"
 #include "scenarios/gpus.h"
 
 /* Work as it is written; 0: not given. */
@@ -126,15 +127,49 @@ static bool read_efficiency(const struct lag_at *at, void *into, GError **error)
     return at->node->n_entries > 0 || lag_refuse(at, error, "the list is empty");
 }
 
+/* By the class's calibration database, beside the scenario where its name is relative. */
+static bool time_measured(const struct lag_at *at, const struct work *work,
+                          const struct lag_gpu_class *class, struct lag_draft *draft,
+                          lag_seconds *ret_time, GError **error)
+{
+    static const char *const dtypes[] = {"fp32", "tf32", "fp16", "fp8", "bf16"};
+    g_autofree char *path =
+        g_path_is_absolute(class->calibration)
+            ? g_strdup(class->calibration)
+            : g_build_filename(draft->sources->folder, class->calibration, NULL);
+    const struct lag_work all = {
+        .flops = work->flops, .bytes = work->bytes, .kernels = (uint32_t)work->kernels};
+    struct lag_calibrated_time time;
+
+    if (work->given != NULL || work->memory_efficiency < 1 || work->launch > 0)
+        return lag_refuse(at, error,
+                          "a calibrated GPU has its own launch and efficiency; leave "
+                          "launch, efficiency and memory_efficiency out");
+    if (!lag_calibrated_work(path, class->device, dtypes[work->precision], &all, &time, error))
+        return lag_refuse_prefix(at, error);
+    if (time.extrapolates) {
+        g_autofree char *where = lag_place_text(at->node->place);
+        g_ptr_array_add(draft->scenario->warnings,
+                        g_strdup_printf("%s: workload.compute: its kernels are smaller or larger "
+                                        "than what %s has measured: extrapolated",
+                                        where, class->calibration));
+    }
+    *ret_time = time.seconds;
+    return true;
+}
+
 /* The time of the class's GPUs for the work. */
 static bool time_work(const struct lag_at *at, const struct work *work,
-                      const struct lag_gpu_class *class, lag_seconds *ret_time, GError **error)
+                      const struct lag_gpu_class *class, struct lag_draft *draft,
+                      lag_seconds *ret_time, GError **error)
 {
     const struct lag_gpu *gpu = class->gpu;
     enum lag_precision precision =
         work->precision == LAG_N_PRECISIONS ? LAG_FP16 : (enum lag_precision)work->precision;
     g_autofree char *where = lag_place_text(class->place);
 
+    if (class->calibration != NULL)
+        return time_measured(at, work, class, draft, ret_time, error);
     if (gpu == NULL)
         return lag_refuse(at, error, "which GPU computes is not said; give gpu in the class of %s",
                           where);
@@ -159,8 +194,10 @@ static bool time_work(const struct lag_at *at, const struct work *work,
 }
 
 static bool time_samples(const struct lag_at *at, const struct work *work,
-                         const struct lag_gpu_class *class, lag_seconds *ret_time, GError **error)
+                         const struct lag_gpu_class *class, struct lag_draft *draft,
+                         lag_seconds *ret_time, GError **error)
 {
+    (void)draft;
     g_autofree char *where = lag_place_text(class->place);
     uint64_t batch = class->batch > 0 ? class->batch : work->samples;
 
@@ -188,7 +225,7 @@ static bool time_classes(const struct lag_at *at, const struct work *work, struc
     for (guint c = 0; c < draft->classes->len; c++) {
         const struct lag_gpu_class *class = &g_array_index(draft->classes, struct lag_gpu_class, c);
         lag_seconds time;
-        if (!(work->samples > 0 ? time_samples : time_work)(at, work, class, &time, error))
+        if (!(work->samples > 0 ? time_samples : time_work)(at, work, class, draft, &time, error))
             return false;
         if (work->samples > 0)
             scenario->samples +=
@@ -212,6 +249,23 @@ static bool check_work(const struct lag_at *at, const struct work *work, GError 
     return true;
 }
 
+/* Where several classes have several sources, all are named. */
+static const char *source_of(const struct work *work, const struct lag_draft *draft)
+{
+    bool measured = false, looked_up = false;
+
+    if (work->samples > 0)
+        return "given";
+    for (guint c = 0; c < draft->classes->len; c++) {
+        const struct lag_gpu_class *class = &g_array_index(draft->classes, struct lag_gpu_class, c);
+        measured = measured || class->calibration != NULL;
+        looked_up = looked_up || class->calibration == NULL;
+    }
+    if (measured)
+        return looked_up ? "data sheet and calibration" : "calibration";
+    return work->given == NULL && work->flops > 0 ? "data sheet, at its peak" : "data sheet";
+}
+
 static bool read_work(const struct lag_at *at, struct lag_draft *draft, GError **error)
 {
     g_autoptr(GArray) efficiency = g_array_new(FALSE, FALSE, sizeof(struct lag_efficiency_point));
@@ -220,10 +274,7 @@ static bool read_work(const struct lag_at *at, struct lag_draft *draft, GError *
     if (!lag_read_form(at, &work_form, &work, error) || !check_work(at, &work, error) ||
         !time_classes(at, &work, draft, error))
         return false;
-    draft->scenario->source_of_times = work.samples > 0 ? "given"
-                                       : work.given == NULL && work.flops > 0
-                                           ? "data sheet, at its peak"
-                                           : "data sheet";
+    draft->scenario->source_of_times = source_of(&work, draft);
     return true;
 }
 

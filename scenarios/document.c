@@ -4,6 +4,7 @@
 
 #include "scenarios/draft.h"
 #include "scenarios/file.h"
+#include "scenarios/gpus.h"
 #include "scenarios/law-entry.h"
 #include "scenarios/message.h"
 #include "scenarios/sweep.h"
@@ -71,6 +72,23 @@ static bool read_table(void *data, const struct lag_at *file, GError **error)
     return true;
 }
 
+/* Calibrations too decide results; whatever else is wrong with them is said later. */
+static bool read_calibrations_of(lag_document *document, const lag_node *root, GError **error)
+{
+    struct lag_at top = {NULL, NULL, 0, root};
+    const lag_node *node = lag_node_get(root, "cluster");
+    struct lag_at cluster = {&top, "cluster", 0, node};
+    struct lag_at list = {&cluster, "gpus", 0, node != NULL ? lag_node_get(node, "gpus") : NULL};
+
+    for (uint32_t i = 0;
+         list.node != NULL && list.node->kind == LAG_SEQUENCE && i < list.node->n_entries; i++) {
+        struct lag_at entry = lag_at_entry(&list, i), file;
+        if (lag_gpus_calibration(&entry, &file) && !read_table(document, &file, error))
+            return false;
+    }
+    return true;
+}
+
 /* Reads the tables that a tree names. What is no mapping or no name is refused later, with the
  * rest of its entry. */
 static bool read_tables_of(lag_document *document, const lag_node *root, GError **error)
@@ -78,6 +96,8 @@ static bool read_tables_of(lag_document *document, const lag_node *root, GError 
     struct lag_at top = {NULL, NULL, 0, root};
     struct lag_at list = {&top, "stragglers", 0, lag_node_get(root, "stragglers")};
 
+    if (!read_calibrations_of(document, root, error))
+        return false;
     if (list.node == NULL || list.node->kind != LAG_SEQUENCE)
         return true;
     for (uint32_t i = 0; i < list.node->n_entries; i++) {

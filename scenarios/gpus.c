@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+static bool read_gpu(const struct lag_at *at, void *into, GError **error);
+
 static const struct lag_form count_form = {
     .shape = LAG_INTEGER, .what = "a number of GPUs", .least = 1, .most = LAG_MOST_RANKS};
 static const struct lag_form batch_form = {
@@ -13,6 +15,24 @@ static const struct lag_form spread_form = {
     .shape = LAG_QUANTITY, .what = "a share", .dimension = LAG_SHARE, .max = 0.3};
 
 #define CLASS(member) offsetof(struct lag_gpu_class, member)
+static const struct lag_key calibration_keys[] = {
+    {.name = "calibration",
+     .form = &lag_form_text,
+     .required = true,
+     .offset = CLASS(calibration),
+     .help = "a database that `laggard calibrate` has made"},
+    {.name = "device",
+     .form = &lag_form_text,
+     .offset = CLASS(device),
+     .help = "which of its devices: name, UUID or number; needed where it holds several"},
+    {.name = NULL},
+};
+static const struct lag_form calibration_form = {
+    .shape = LAG_MAPPING_OF, .what = "{calibration: FILE, device: NAME}", .keys = calibration_keys};
+static const struct lag_form *const gpu_alternatives[] = {&lag_form_text, &calibration_form, NULL};
+static const struct lag_form gpu_form = {.shape = LAG_ONE_OF,
+                                         .what = "a GPU's name, or its calibration",
+                                         .alternatives = gpu_alternatives};
 static const struct lag_key class_keys[] = {
     {.name = "count",
      .form = &count_form,
@@ -20,9 +40,9 @@ static const struct lag_key class_keys[] = {
      .offset = CLASS(count),
      .help = "how many GPUs are of this class"},
     {.name = "gpu",
-     .form = &lag_form_text,
-     .offset = CLASS(name),
-     .help = "which GPU, by a name of `laggard list gpus` or of gpu_types"},
+     .form = &gpu_form,
+     .read = read_gpu,
+     .help = "which GPU, by a name of `laggard list gpus` or of gpu_types; or its calibration"},
     {.name = "speed",
      .form = &lag_form_factor,
      .default_text = "1",
@@ -110,6 +130,25 @@ bool lag_read_gpu_types(const struct lag_at *at, void *into, GError **error)
         lag_catalogue_add_gpu(lag_draft_catalogue(draft), &type.gpu);
     }
     return true;
+}
+
+static bool read_gpu(const struct lag_at *at, void *into, GError **error)
+{
+    struct lag_gpu_class *class = into;
+
+    if (at->node->kind == LAG_SCALAR)
+        return lag_read_form(at, &lag_form_text, &class->name, error);
+    return lag_read_form(at, &calibration_form, class, error);
+}
+
+bool lag_gpus_calibration(const struct lag_at *entry, struct lag_at *ret)
+{
+    const lag_node *gpu = lag_node_get(entry->node, "gpu");
+
+    *ret = (struct lag_at){entry, "gpu.calibration", 0, NULL};
+    if (gpu != NULL)
+        ret->node = lag_node_get(gpu, "calibration");
+    return ret->node != NULL && ret->node->kind == LAG_SCALAR && !lag_node_is_null(ret->node);
 }
 
 /* Finds the class's GPU; figures that nobody has read in a source are warned of. */

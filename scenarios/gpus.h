@@ -11,6 +11,8 @@ struct lag_gpu_class {
     double speed;              /* divides the compute time */
     const char *name;          /* as written, or NULL */
     const struct lag_gpu *gpu; /* the draft's catalogue's, or NULL */
+    const char *calibration;   /* a database instead, or NULL; */
+    const char *device;        /* which of its devices, NULL: the only one */
     double spread;             /* standard deviation of a GPU's compute time over its mean */
     double samples_per_s;      /* 0: not given */
     uint64_t batch;            /* samples of one GPU in a step; 0: the workload says */
@@ -21,6 +23,10 @@ struct lag_gpu_class {
 extern const struct lag_form lag_form_gpus, lag_form_gpu_types;
 bool lag_read_gpus(const struct lag_at *at, void *into, GError **error);
 bool lag_read_gpu_types(const struct lag_at *at, void *into, GError **error);
+
+/* The file of a class's calibration, as an item of cluster.gpus at *entry names it: true where it
+ * names one, in *ret (whose node is the name). */
+bool lag_gpus_calibration(const struct lag_at *entry, struct lag_at *ret);
 
 /* Appends an entry to the draft's stragglers for each class with a spread. */
 void lag_gpus_spread(struct lag_draft *draft);
