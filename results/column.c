@@ -19,15 +19,19 @@ enum kind {
 
 #define ROW(name, kind, field)                                                                     \
     {                                                                                              \
-        name, false, kind, offsetof(struct lag_result, field)                                      \
+        name, LAG_OF_ROW, kind, offsetof(struct lag_result, field)                                 \
     }
 #define POINT(name, kind, field)                                                                   \
     {                                                                                              \
-        name, true, kind, offsetof(struct lag_result, field)                                       \
+        name, LAG_OF_POINT, kind, offsetof(struct lag_result, field)                               \
+    }
+#define JOB(name, kind, field)                                                                     \
+    {                                                                                              \
+        name, LAG_OF_JOB, kind, offsetof(struct lag_result, field)                                 \
     }
 #define STATISTIC(name, field, part)                                                               \
     {                                                                                              \
-        name, false, NUMBER,                                                                       \
+        name, LAG_OF_ROW, NUMBER,                                                                  \
             offsetof(struct lag_result, field) + offsetof(struct lag_statistics, part)             \
     }
 #define STATISTICS(name, field)                                                                    \
@@ -44,9 +48,9 @@ const struct lag_column lag_columns[] = {
     ROW("message", TEXT, message),
     ROW("engine", TEXT, engine),
     POINT("transfers", TEXT, transfers),
-    POINT("collective", COLLECTIVE, collective),
-    POINT("ranks", COUNT32, n_ranks),
-    POINT("size_bytes", COUNT64, size),
+    JOB("collective", COLLECTIVE, collective),
+    JOB("ranks", COUNT32, n_ranks),
+    JOB("size_bytes", COUNT64, size),
     POINT("steps", COUNT32, n_steps),
     ROW("replications", COUNT32, n_replications),
     ROW("rounds", COUNT32, n_rounds),
@@ -70,7 +74,8 @@ const struct lag_column lag_columns[] = {
     ROW("critical_path.contention_s", PATH_NUMBER, path.contention),
     ROW("sensitivity.latency", SLOPE, path.latencies),
     ROW("sensitivity.inverse_bandwidth_B", SLOPE, path.bytes),
-    {NULL, false, 0, 0},
+    ROW("job", TEXT, job),
+    {NULL, 0, 0, 0},
 };
 
 static struct lag_value of_text(const char *text)

@@ -6,9 +6,17 @@
 
 #include "results/summary.h"
 
+/* Whose it is: a point's, the same for all its algorithms; a row's; or a row's that is a point's
+ * too as long as there are no jobs. */
+enum lag_column_place {
+    LAG_OF_ROW = 1,
+    LAG_OF_POINT = 2,
+    LAG_OF_JOB = LAG_OF_ROW | LAG_OF_POINT,
+};
+
 struct lag_column {
     const char *name; /* "time_s.mean" */
-    bool of_point;    /* the same for all algorithms of a point */
+    int place;        /* enum lag_column_place */
     int kind;         /* how it lies in the row */
     size_t offset;
 };

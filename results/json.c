@@ -90,6 +90,12 @@ static void write_ranks(struct lag_json *json, const char *key, const double *va
 
 static void write_rank_numbers(struct lag_json *json, const struct lag_result *result)
 {
+    if (result->group != NULL)
+        lag_json_open_array(json, "group", LAG_JSON_ONE_LINE);
+    for (uint32_t i = 0; result->group != NULL && i < result->n_ranks; i++)
+        lag_json_count(json, NULL, result->group[i]);
+    if (result->group != NULL)
+        lag_json_close(json);
     write_ranks(json, "ranks_wait_s", result->ranks_wait, result->n_ranks);
     write_ranks(json, "ranks_idle_s", result->ranks_idle, result->n_ranks);
     write_ranks(json, "ranks_done_s", result->ranks_done, result->n_ranks);
@@ -108,6 +114,8 @@ static void write_links(struct lag_json *json, const struct lag_result *result)
         lag_json_string(json, "name", link->name);
         lag_json_number(json, "bytes", link->bytes);
         lag_json_number(json, "utilisation", link->utilisation);
+        if (result->job != NULL)
+            lag_json_number(json, "utilisation_all_jobs", link->utilisation_all);
         lag_json_close(json);
     }
     lag_json_close(json);
@@ -116,6 +124,8 @@ static void write_links(struct lag_json *json, const struct lag_result *result)
 static void write_result(struct lag_json *json, const struct lag_result *result)
 {
     lag_json_open_object(json, NULL, LAG_JSON_LINES);
+    if (result->job != NULL)
+        lag_json_string(json, "job", result->job);
     lag_json_string(json, "algorithm", result->algorithm);
     lag_json_string(json, "label", result->label);
     lag_json_fields(json, "parameters", result->parameters, result->n_parameters);

@@ -41,10 +41,12 @@ struct line {
     const struct lag_nccl_buffer *buffer;
 };
 
-/* What makes a table of a scenario: the label, and all coordinates but the size. */
+/* What makes a table of a scenario: the job, the label, and all coordinates but the size. */
 static char *table_key(const struct lag_result *row)
 {
-    GString *key = g_string_new(row->label);
+    GString *key = g_string_new(row->job != NULL ? row->job : "");
+
+    g_string_append_printf(key, "\n%s", row->label);
 
     for (uint32_t i = 0; i < row->n_coordinates; i++)
         if (strcmp(row->point[i].name, "workload.size") != 0)
@@ -70,6 +72,10 @@ static void append_title(GString *text, const lag_result_set *set, const struct 
                            version, g_strdelimit(scenario, "\r\n", ' '), set->seed);
     g_string_append_printf(text, "# Collective test starting: %s\n",
                            programs[row->collective].name);
+    if (row->job != NULL) {
+        g_autofree char *job = g_strdup(row->job);
+        g_string_append_printf(text, "# Job: %s\n", g_strdelimit(job, "\r\n", ' '));
+    }
     g_string_append_printf(text, "# Algorithm: %s\n", g_strdelimit(label, "\r\n", ' '));
     for (uint32_t i = 0; i < row->n_coordinates; i++) {
         if (strcmp(row->point[i].name, "workload.size") == 0)
@@ -94,9 +100,9 @@ static void append_devices(GString *text, const GArray *lines)
         "iters: %" G_GUINT64_FORMAT " agg iters: 1 validation: 0 graph: 0\n#\n# Using devices\n",
         first->n_ranks, first->size, last->size, (uint64_t)first->n_steps * first->n_replications);
     for (uint32_t rank = 0; rank < MIN(first->n_ranks, MAX_DEVICES); rank++)
-        g_string_append_printf(text,
-                               "#  Rank %2u Group  0 Pid %6d on %10s device %2u [0x00] simulated\n",
-                               rank, 0, "laggard", rank);
+        g_string_append_printf(
+            text, "#  Rank %2u Group  0 Pid %6d on %10s device %2u [0x00] simulated\n", rank, 0,
+            "laggard", first->group != NULL ? first->group[rank] : rank);
     if (first->n_ranks > MAX_DEVICES)
         g_string_append_printf(text, "#  and %u more\n", first->n_ranks - MAX_DEVICES);
 }

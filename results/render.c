@@ -179,13 +179,17 @@ static char *format_verdict(const struct lag_result *row)
 /* Which columns a set's table has. */
 struct layout {
     bool setting[G_N_ELEMENTS(settings)];
-    bool samples, throughput;
+    bool jobs, samples, throughput;
 };
 
 static struct layout make_columns(lag_table *table, const lag_result_set *set)
 {
     const struct lag_result *first = &set->results[0];
-    struct layout layout = {.samples = has_samples(set), .throughput = has_throughput(set)};
+    struct layout layout = {
+        .jobs = first->job != NULL,
+        .samples = has_samples(set),
+        .throughput = has_throughput(set),
+    };
 
     for (uint32_t i = 0; i < first->n_coordinates; i++)
         lag_table_column(table, axis_heading(first, i), true);
@@ -194,6 +198,8 @@ static struct layout make_columns(lag_table *table, const lag_result_set *set)
         if (layout.setting[i])
             lag_table_column(table, settings[i].heading, true);
     }
+    if (layout.jobs)
+        lag_table_column(table, "job", false);
     lag_table_column(table, "algorithm", false);
     lag_table_column(table, "time", true);
     lag_table_column(table, "exposed", true);
@@ -220,6 +226,8 @@ static void add_row(lag_table *table, const struct layout *layout, const struct 
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
         if (layout->setting[i])
             lag_table_take_cell(table, settings[i].format(row));
+    if (layout->jobs)
+        lag_table_cell(table, row->job);
     lag_table_cell(table, row->label);
     lag_table_take_cell(table, lag_format_seconds(row->time.mean));
     lag_table_take_cell(table, lag_format_seconds(row->exposed.mean));

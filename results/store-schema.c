@@ -108,6 +108,12 @@ const char *const lag_store_migrations[] = {
     ") STRICT, WITHOUT ROWID;\n",
     "ALTER TABLE result ADD COLUMN source_of_times TEXT;\n"
     "ALTER TABLE result ADD COLUMN throughput_samples_per_s REAL;\n",
+    /* Jobs side by side, each with its own ranks, collective and size. */
+    "ALTER TABLE result ADD COLUMN job TEXT;\n"
+    "ALTER TABLE result ADD COLUMN collective TEXT;\n"
+    "ALTER TABLE result ADD COLUMN ranks INTEGER;\n"
+    "ALTER TABLE result ADD COLUMN size_bytes INTEGER;\n"
+    "ALTER TABLE link_stat ADD COLUMN utilisation_all_jobs REAL;\n",
 };
 const uint32_t lag_store_n_migrations = G_N_ELEMENTS(lag_store_migrations);
 

@@ -56,14 +56,14 @@ uint64_t lag_store_rows(enum lag_detail detail, const struct lag_store_point *po
 /* "INSERT INTO table (first, columns...) VALUES (?, ...)" of the columns of a point, or of those
  * of a result. */
 static sqlite3_stmt *prepare_insert(lag_store *store, const char *table, const char *first,
-                                    uint32_t n_first, bool of_point, GError **error)
+                                    uint32_t n_first, enum lag_column_place place, GError **error)
 {
     GString *sql = store->text;
     uint32_t n = n_first;
 
     g_string_printf(sql, "INSERT INTO %s (%s", table, first);
     for (const struct lag_column *column = lag_columns; column->name != NULL; column++) {
-        if (column->of_point != of_point)
+        if (!(column->place & (int)place))
             continue;
         g_autofree char *name = g_strdelimit(g_strdup(column->name), ".", '_');
         g_string_append_printf(sql, ", %s", name);
@@ -81,11 +81,11 @@ static bool prepare_all(lag_store *store, GError **error)
     const lag_database *database = store->database;
 
     store->insert_point =
-        prepare_insert(store, "point", "run, number, coordinates", 3, true, error);
+        prepare_insert(store, "point", "run, number, coordinates", 3, LAG_OF_POINT, error);
     if (store->insert_point == NULL)
         return false;
     store->insert_result =
-        prepare_insert(store, "result", "run, point, entrant, parameters", 4, false, error);
+        prepare_insert(store, "result", "run, point, entrant, parameters", 4, LAG_OF_ROW, error);
     if (store->insert_result == NULL)
         return false;
     store->insert_sample =
@@ -97,7 +97,7 @@ static bool prepare_all(lag_store *store, GError **error)
     if (store->insert_rank == NULL)
         return false;
     store->insert_link =
-        lag_database_prepare(database, "INSERT INTO link_stat VALUES (?, ?, ?, ?, ?)", error);
+        lag_database_prepare(database, "INSERT INTO link_stat VALUES (?, ?, ?, ?, ?, ?)", error);
     return store->insert_link != NULL;
 }
 
@@ -182,11 +182,11 @@ static void bind_fields(lag_store *store, sqlite3_stmt *statement, int index,
     lag_bind_text(statement, index, store->text->str);
 }
 
-static void bind_columns(sqlite3_stmt *statement, int index, bool of_point,
+static void bind_columns(sqlite3_stmt *statement, int index, enum lag_column_place place,
                          const struct lag_result *row)
 {
     for (const struct lag_column *column = lag_columns; column->name != NULL; column++) {
-        if (column->of_point != of_point)
+        if (!(column->place & (int)place))
             continue;
         struct lag_value value = lag_column_value(column, row);
         if (value.kind == LAG_VALUE_COUNT)
@@ -208,7 +208,7 @@ static bool add_ranks(lag_store *store, uint64_t result, const struct lag_result
         return true;
     for (uint32_t rank = 0; rank < row->n_ranks; rank++) {
         lag_bind_count(insert, 1, result);
-        lag_bind_count(insert, 2, rank);
+        lag_bind_count(insert, 2, row->group != NULL ? row->group[rank] : rank);
         lag_bind_number(insert, 3, row->ranks_wait[rank]);
         lag_bind_number(insert, 4, row->ranks_idle[rank]);
         lag_bind_number(insert, 5, row->ranks_done[rank]);
@@ -230,6 +230,7 @@ static bool add_links(lag_store *store, uint64_t result, const struct lag_result
         lag_bind_text(insert, 3, row->links[link].name);
         lag_bind_number(insert, 4, row->links[link].bytes);
         lag_bind_number(insert, 5, row->links[link].utilisation);
+        lag_bind_number(insert, 6, row->links[link].utilisation_all);
         if (!lag_database_step(store->database, insert, error))
             return false;
     }
@@ -264,7 +265,7 @@ static bool add_result(lag_store *store, const struct lag_store_point *point, ui
     lag_bind_count(insert, 2, point->number);
     lag_bind_count(insert, 3, entrant);
     bind_fields(store, insert, 4, row->parameters, row->n_parameters);
-    bind_columns(insert, 5, false, row);
+    bind_columns(insert, 5, LAG_OF_ROW, row);
     if (!lag_database_step(store->database, insert, error))
         return false;
     uint64_t result = (uint64_t)sqlite3_last_insert_rowid(store->database->handle);
@@ -282,7 +283,7 @@ static bool add_point(lag_store *store, const struct lag_store_point *point, GEr
     lag_bind_count(insert, 1, (uint64_t)store->run);
     lag_bind_count(insert, 2, point->number);
     bind_fields(store, insert, 3, first->point, first->n_coordinates);
-    bind_columns(insert, 4, true, first);
+    bind_columns(insert, 4, LAG_OF_POINT, first);
     if (!lag_database_step(store->database, insert, error))
         return false;
     for (uint32_t i = 0; i < point->n_rows; i++)

@@ -215,6 +215,8 @@ void lag_result_clear(struct lag_result *result)
     g_free(result->path.links);
     g_free(result->path.ranks);
     g_free(result->links);
+    g_free(result->job);
+    g_free(result->group);
     g_free(result->algorithm);
     g_free(result->label);
     g_free(result->message);

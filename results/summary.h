@@ -39,11 +39,12 @@ struct lag_field {
  * completion time. */
 struct lag_critical_path {
     bool recorded;                  /* false: the runs were too large to record it; the rest is 0 */
-    uint32_t first_rank, last_rank; /* whose arrival starts it, who ends it: in most of the runs */
+    uint32_t first_rank, last_rank; /* whose arrival starts it, who ends it: in most of the runs;
+                                     * all ranks here by their numbers in the cluster */
     double first_share;             /* of the runs that first_rank starts */
     lag_seconds compute, wait, latency, bandwidth, overhead, contention;
     double latencies, bytes; /* on it: what a second more latency costs, and one of 1 / bandwidth */
-    uint32_t n_ranks, *ranks; /* on it in any run, ascending */
+    uint32_t n_ranks, *ranks; /* on it in any run, in the order of the group */
     uint32_t n_links;
     struct lag_link_share {
         char *name;
@@ -71,11 +72,14 @@ struct lag_link_use {
     char *name;
     double bytes; /* per collective, the mean [B] */
     double utilisation;
+    double
+        utilisation_all; /* by all jobs, from the first arrival to the last end of any; NAN: none */
 };
 
 /* Times are NAN, counts 0 and arrays NULL where the status isn't LAG_OK. Counts are of one
  * collective. */
 struct lag_result {
+    char *job; /* NULL where the scenario has no jobs */
     char *algorithm, *label;
     struct lag_field *parameters, *point;
     uint32_t n_parameters, n_coordinates;
@@ -83,6 +87,7 @@ struct lag_result {
     char *message;                  /* what went wrong; NULL for LAG_OK */
     const char *engine, *transfers; /* static strings */
     enum laggard_collective collective;
+    uint32_t *group; /* [n_ranks] the ranks' numbers in the cluster; NULL: 0, 1, 2, ... */
     uint32_t n_ranks, n_steps, n_replications, n_rounds;
     uint32_t n_chunks; /* that the buffer is cut into; 0: not kept, in a database */
     lag_bytes size, wire_bytes;

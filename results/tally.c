@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/volume.h"
-
 void lag_tally_init(struct lag_tally *tally, uint32_t n_ranks, uint32_t n_links)
 {
     *tally = (struct lag_tally){
@@ -42,6 +40,8 @@ void lag_tally_clear(struct lag_tally *tally)
     g_free(tally->last_on_path);
     g_free(tally->on_path);
     g_free(tally->link_time);
+    g_free(tally->link_bytes);
+    g_free(tally->link_capacity);
     *tally = (struct lag_tally){0};
 }
 
@@ -131,6 +131,18 @@ static void add_path(struct lag_tally *tally, const struct lag_path *path,
     }
 }
 
+static void add_links(struct lag_tally *tally, const double *bytes, const double *capacity)
+{
+    if (tally->link_bytes == NULL) {
+        tally->link_bytes = g_new0(double, tally->n_links);
+        tally->link_capacity = g_new0(double, tally->n_links);
+    }
+    for (uint32_t link = 0; link < tally->n_links; link++) {
+        tally->link_bytes[link] += bytes[link];
+        tally->link_capacity[link] += capacity[link];
+    }
+}
+
 void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
                    const lag_seconds *arrival, const lag_seconds *compute)
 {
@@ -153,6 +165,8 @@ void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
     tally->wire_bytes = outcome->wire_bytes;
     if (outcome->path.recorded)
         add_path(tally, &outcome->path, compute);
+    if (outcome->links_recorded)
+        add_links(tally, outcome->link_bytes, outcome->link_capacity);
 }
 
 void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later)
@@ -172,7 +186,10 @@ void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later)
     }
     for (uint32_t link = 0; link < tally->n_links; link++)
         tally->link_time[link] += later->link_time[link];
+    if (later->link_bytes != NULL)
+        add_links(tally, later->link_bytes, later->link_capacity);
     tally->span += later->span;
+    tally->span_all += later->span_all;
     tally->n_messages = later->n_messages;
     tally->wire_bytes = later->wire_bytes;
     tally->n_paths += later->n_paths;
@@ -225,7 +242,12 @@ static void fill_path_links(const struct lag_tally *tally, const lag_topology *t
     path->links = (struct lag_link_share *)(void *)g_array_free(links, FALSE);
 }
 
-static void fill_path(const struct lag_tally *tally, const lag_topology *topology,
+static uint32_t in_cluster(const struct lag_subject *subject, uint32_t rank)
+{
+    return subject->ranks != NULL ? subject->ranks[rank] : rank;
+}
+
+static void fill_path(const struct lag_tally *tally, const struct lag_subject *subject,
                       struct lag_critical_path *path)
 {
     double n = (double)tally->n_paths;
@@ -235,8 +257,8 @@ static void fill_path(const struct lag_tally *tally, const lag_topology *topolog
         return;
     *path = (struct lag_critical_path){
         .recorded = true,
-        .first_rank = first,
-        .last_rank = most_frequent(tally->last_on_path, tally->n_ranks),
+        .first_rank = in_cluster(subject, first),
+        .last_rank = in_cluster(subject, most_frequent(tally->last_on_path, tally->n_ranks)),
         .first_share = (double)tally->first_on_path[first] / n,
         .compute = tally->compute / n,
         .wait = (tally->shares.wait - tally->compute) / n,
@@ -250,34 +272,8 @@ static void fill_path(const struct lag_tally *tally, const lag_topology *topolog
     };
     for (uint32_t rank = 0; rank < tally->n_ranks; rank++)
         if (tally->on_path[rank])
-            path->ranks[path->n_ranks++] = rank;
-    fill_path_links(tally, topology, path);
-}
-
-void lag_link_bytes(const struct lag_subject *subject, const uint64_t *arrived_last, double *bytes)
-{
-    uint32_t n = subject->plan->n_ranks;
-    g_autofree lag_bytes *sent = g_new(lag_bytes, n);
-    g_autofree lag_bytes *received = g_new(lag_bytes, n);
-    struct lag_volume volume = {.sent = sent, .received = received};
-    uint64_t n_runs = 0;
-
-    lag_volume_of(subject->plan, subject->chunks, &volume);
-    for (uint32_t link = 0; link < subject->topology->n_links; link++)
-        bytes[link] = 0;
-    for (uint32_t late = 0; late < n; late++) {
-        double runs = (double)arrived_last[late];
-        struct lag_names names = lag_plan_bind(subject->plan, late);
-        n_runs += arrived_last[late];
-        for (uint32_t position = 0; arrived_last[late] > 0 && position < n; position++) {
-            uint32_t rank = lag_name(names, position);
-            bytes[lag_topology_egress(subject->topology, rank)] += runs * (double)sent[position];
-            bytes[lag_topology_ingress(subject->topology, rank)] +=
-                runs * (double)received[position];
-        }
-    }
-    for (uint32_t link = 0; n_runs > 0 && link < subject->topology->n_links; link++)
-        bytes[link] /= (double)n_runs;
+            path->ranks[path->n_ranks++] = in_cluster(subject, rank);
+    fill_path_links(tally, subject->topology, path);
 }
 
 static void fill_links(const struct lag_tally *tally, const struct lag_subject *subject,
@@ -286,7 +282,10 @@ static void fill_links(const struct lag_tally *tally, const struct lag_subject *
     g_autofree double *bytes = g_new(double, tally->n_links);
     double span = tally->span / (double)tally->n_runs;
 
-    lag_link_bytes(subject, tally->arrived_last, bytes);
+    if (tally->link_bytes == NULL)
+        lag_link_bytes(subject, tally->arrived_last, bytes);
+    for (uint32_t link = 0; tally->link_bytes != NULL && link < tally->n_links; link++)
+        bytes[link] = tally->link_bytes[link] / (double)tally->n_runs;
     result->n_links = tally->n_links;
     result->links = g_new(struct lag_link_use, tally->n_links);
     for (uint32_t link = 0; link < tally->n_links; link++)
@@ -294,7 +293,12 @@ static void fill_links(const struct lag_tally *tally, const struct lag_subject *
             .name = lag_topology_link_name(subject->topology, link),
             .bytes = bytes[link],
             .utilisation = bytes[link] / (subject->topology->links[link].rate * span),
+            .utilisation_all = NAN,
         };
+    for (uint32_t link = 0; tally->link_bytes != NULL && link < tally->n_links; link++)
+        result->links[link].utilisation = tally->link_capacity[link] > 0
+                                              ? tally->link_bytes[link] / tally->link_capacity[link]
+                                              : 0;
 }
 
 static lag_seconds *means(const lag_seconds *sums, uint32_t n, uint64_t n_runs)
@@ -320,7 +324,7 @@ void lag_tally_summarise(const struct lag_tally *tally, const struct lag_subject
     result->exposed = lag_tally_exposed(tally);
     result->algbw = (double)result->size / result->exposed.mean;
     result->busbw = result->algbw * lag_busbw_factor(subject->plan->collective, n);
-    fill_path(tally, subject->topology, &result->path);
+    fill_path(tally, subject, &result->path);
     result->bottleneck = lag_bottleneck(&result->path);
     result->ranks_wait = means(tally->wait, n, n_runs);
     result->ranks_idle = means(tally->idle, n, n_runs);

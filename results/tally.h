@@ -4,6 +4,7 @@
 #ifndef LAGGARD_RESULTS_TALLY_H
 #define LAGGARD_RESULTS_TALLY_H
 
+#include "results/link-load.h"
 #include "results/series.h"
 #include "results/summary.h"
 #include "sim/network/network.h"
@@ -33,6 +34,10 @@ struct lag_tally {
     bool *on_path;                          /* [n_ranks] */
     double path_latencies, path_bytes;      /* transfers on it that led to their receiver; bytes */
     lag_seconds *link_time;                 /* [n_links] bandwidth time on paths, sums [s] */
+    /* [n_links] where links change under way: bytes that crossed, and those that could have, sums
+     * [B]; else NULL. */
+    double *link_bytes, *link_capacity;
+    lag_seconds span_all; /* with jobs: sum of last job's completion - first arrival at any [s] */
 };
 void lag_tally_init(struct lag_tally *tally, uint32_t n_ranks, uint32_t n_links);
 void lag_tally_clear(struct lag_tally *tally);
@@ -48,20 +53,9 @@ void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later);
 /* Of the exposed times of all runs so far. */
 struct lag_statistics lag_tally_exposed(const struct lag_tally *tally);
 
-/* What the runs were of. */
-struct lag_subject {
-    const struct laggard_plan *plan;
-    const lag_topology *topology;
-    const struct lag_chunks *chunks;
-};
-
 /* Fills all of a row that follows from its runs and result->size: from n_messages to links, but
  * for `speedup`. */
 void lag_tally_summarise(const struct lag_tally *tally, const struct lag_subject *subject,
                          struct lag_result *result);
-
-/* Bytes on each link, the mean over runs in which rank r was late arrived_last[r] times: fills
- * bytes[n_links]. The late rank matters only for a plan that takes whoever is. */
-void lag_link_bytes(const struct lag_subject *subject, const uint64_t *arrived_last, double *bytes);
 
 #endif

@@ -45,6 +45,6 @@ bool lag_read_cluster(const struct lag_at *at, void *into, GError **error)
                           scenario->n_ranks, draft->gpus_per_node);
     }
     scenario->gpus_per_node = (uint32_t)draft->gpus_per_node;
-    scenario->lateness.n_ranks = scenario->n_ranks;
+    scenario->lateness.n_ranks = scenario->n_gpus = scenario->n_ranks;
     return lag_network_connect(at, draft, error);
 }

@@ -214,24 +214,28 @@ static bool time_classes(const struct lag_at *at, const struct work *work, struc
                          GError **error)
 {
     lag_scenario *scenario = draft->scenario;
-    g_autofree lag_seconds *times = g_new(lag_seconds, scenario->n_ranks);
+    g_autofree lag_seconds *times = g_new(lag_seconds, scenario->n_gpus);
+    g_autofree bool *takes_part = g_new0(bool, scenario->n_gpus);
     uint32_t rank = 0;
+
+    for (uint32_t i = 0; i < scenario->n_ranks; i++)
+        takes_part[lag_scenario_rank(scenario, i)] = true;
 
     if (draft->classes->len == 0)
         return lag_refuse(at, error,
                           "which GPUs compute is not said; give cluster.gpus as a list, for "
                           "example [{gpu: H100-SXM, count: %u}]",
-                          scenario->n_ranks);
+                          scenario->n_gpus);
     for (guint c = 0; c < draft->classes->len; c++) {
         const struct lag_gpu_class *class = &g_array_index(draft->classes, struct lag_gpu_class, c);
         lag_seconds time;
         if (!(work->samples > 0 ? time_samples : time_work)(at, work, class, draft, &time, error))
             return false;
-        if (work->samples > 0)
-            scenario->samples +=
-                (double)class->count * (double)(class->batch > 0 ? class->batch : work->samples);
-        for (uint64_t i = 0; i < class->count; i++)
+        uint64_t batch = class->batch > 0 ? class->batch : work->samples;
+        for (uint64_t i = 0; i < class->count; i++) {
+            scenario->samples += takes_part[rank] ? (double)batch : 0;
             times[rank++] = time;
+        }
     }
     scenario->lateness.own_compute = g_steal_pointer(&times);
     return true;

@@ -23,13 +23,17 @@ struct lag_draft {
     const lag_node *gpus;     /* what gave the number of ranks */
     const lag_node *speed;    /* the first that is not 1, or NULL */
     const lag_node *trace;    /* the first `trace:`, or NULL */
+    const lag_node *steps;    /* the first workload.steps, or NULL */
+    bool in_job;              /* the workload is one of several jobs */
     lag_catalogue *catalogue; /* made when it is asked for */
     GArray *classes;          /* of struct lag_gpu_class */
     GArray *class_ends;       /* of uint32_t: one behind the last rank of each class of gpus */
     uint64_t gpus_per_node;
     struct lag_network_draft {
-        int topology, model, transfers;
-        double bandwidth, latency, overhead;
+        const char *topology;
+        int model, transfers, duplex, switching;
+        double bandwidth, latency, overhead; /* bandwidth 0: not given */
+        uint64_t ecmp_seed;
     } network;
     struct lag_workload_draft {
         int collective, dtype;
@@ -48,14 +52,30 @@ struct lag_draft {
 
 /* The forms of the parts, and their readers, for the table of the root (`into` is the draft). */
 extern const struct lag_form lag_form_cluster, lag_form_workload, lag_form_algorithms;
-extern const struct lag_form lag_form_stragglers;
+extern const struct lag_form lag_form_groups, lag_form_jobs, lag_form_stragglers;
 bool lag_read_cluster(const struct lag_at *at, void *into, GError **error);
 bool lag_read_workload(const struct lag_at *at, void *into, GError **error);
 bool lag_read_algorithms(const struct lag_at *at, void *into, GError **error);
+bool lag_read_groups(const struct lag_at *at, void *into, GError **error);
+bool lag_read_jobs(const struct lag_at *at, void *into, GError **error);
 bool lag_read_stragglers(const struct lag_at *at, void *into, GError **error);
 
 /* The built-in catalogue, and what the scenario adds. */
 lag_catalogue *lag_draft_catalogue(struct lag_draft *draft);
+/* A set of the cluster's ranks, as ranks.h reads it; newly allocated. */
+bool lag_read_ranks(const struct lag_at *at, const struct lag_draft *draft, uint32_t **ret_ranks,
+                    uint32_t *ret_n, GError **error);
+
+/* The ranks of a group by its name. `at` is the name's place. */
+bool lag_find_group(const struct lag_at *at, const struct lag_draft *draft, uint32_t **ret_ranks,
+                    uint32_t *ret_n, GError **error);
+
+/* A rank of the cluster as the collective's own, or a refusal: it doesn't take part. */
+bool lag_find_member(const struct lag_at *at, const lag_scenario *scenario, uint64_t rank,
+                     uint32_t *ret, GError **error);
+
+/* What jobs have in common, when all else is read. */
+void lag_complete_jobs(lag_scenario *scenario);
 
 /* Accepts anything: for keys that are read at another moment. */
 bool lag_read_later(const struct lag_at *at, void *into, GError **error);

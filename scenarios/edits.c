@@ -198,6 +198,8 @@ static const struct lag_key root_keys[] = {
      .help = "a list of edits, [balance-stages, {speed-up: {rank: 5}}]"},
     {.name = NULL                                },
 };
+static const struct lag_form root_form = {
+    .shape = LAG_MAPPING_OF, .what = "a mapping that begins with laggard: 1", .keys = root_keys};
 
 /* Hands an error on that is fit to be printed. */
 static bool hand_on(bool done, GError *cause, GError **error)
@@ -224,8 +226,8 @@ static bool read_file(const lag_node *root, struct file_draft *draft, GError **e
 {
     struct lag_at at = {NULL, NULL, 0, root};
 
-    return lag_expect(&at, LAG_MAPPING, "a mapping that begins with laggard: 1", error) &&
-           lag_check_version(&at, error) && lag_read_mapping(&at, root_keys, draft, error);
+    return lag_expect(&at, LAG_MAPPING, root_form.what, error) && lag_check_version(&at, error) &&
+           lag_read_mapping(&at, &root_form, draft, error);
 }
 
 bool lag_edits_load(const char *path, GArray *edits, char **ret_trace, GError **error)

@@ -146,19 +146,24 @@ static bool refuse_parameter(const struct lag_at *at, const struct lag_entry *en
                       hint);
 }
 
-static bool read_parameter(const struct lag_at *at, uint32_t entry, uint32_t n_ranks,
+/* Ranks are those of the cluster, here still: labels show them. */
+static bool read_parameter(const struct lag_at *at, uint32_t entry, const lag_scenario *scenario,
                            struct lag_entrant *entrant, GError **error)
 {
     struct lag_at value = lag_at_entry(at, entry);
     int parameter = lag_algorithm_parameter(entrant->algorithm, value.key);
+    uint32_t member;
 
     if (parameter < 0)
         return refuse_parameter(at, &at->node->entries[entry], entrant->algorithm, error);
     if (!lag_expect(&value, LAG_SCALAR, "a single value", error))
         return false;
-    return lag_parameter_parse(&entrant->algorithm->parameters[parameter], value.node->text,
-                               n_ranks, &entrant->values[parameter], error) ||
-           lag_refuse_prefix(&value, error);
+    const struct laggard_parameter *p = &entrant->algorithm->parameters[parameter];
+    if (!lag_parameter_parse(p, value.node->text, scenario->n_gpus, &entrant->values[parameter],
+                             error))
+        return lag_refuse_prefix(&value, error);
+    return p->type != LAGGARD_RANK ||
+           lag_find_member(&value, scenario, (uint64_t)entrant->values[parameter], &member, error);
 }
 
 static void append_value(GString *label, const struct laggard_parameter *parameter, int64_t value)
@@ -182,15 +187,31 @@ static char *make_label(const struct lag_entrant *entrant)
     return g_string_free(label, FALSE);
 }
 
-static bool read_parameters(const struct lag_at *at, uint32_t n_ranks, struct lag_entrant *entrant,
-                            GError **error)
+static bool read_parameters(const struct lag_at *at, const lag_scenario *scenario,
+                            struct lag_entrant *entrant, GError **error)
 {
     for (uint32_t i = 0; at->node->kind == LAG_MAPPING && i < at->node->n_entries; i++) {
         bool is_name = strcmp(at->node->entries[i].key->text, "name") == 0;
-        if (!is_name && !read_parameter(at, i, n_ranks, entrant, error))
+        if (!is_name && !read_parameter(at, i, scenario, entrant, error))
             return false;
     }
     return true;
+}
+
+/* From here on ranks are the collective's own. */
+static void take_ranks(struct lag_entrant *entrant, const lag_scenario *scenario)
+{
+    uint32_t n = scenario->ranks == NULL ? 0 : lag_algorithm_n_parameters(entrant->algorithm);
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_rank = entrant->algorithm->parameters[i].type == LAGGARD_RANK;
+        int64_t rank = entrant->values[i];
+        if (!is_rank || rank == LAGGARD_NONE)
+            continue;
+        for (uint32_t own = 0; own < scenario->n_ranks; own++)
+            if (scenario->ranks[own] == rank)
+                entrant->values[i] = own;
+    }
 }
 
 /* The value that names the algorithm: the entry itself, or its `name`. */
@@ -238,9 +259,10 @@ static bool read_entrant(const struct lag_at *at, struct lag_draft *draft, GErro
     lag_algorithm_defaults(algorithm, kept->values);
     if (!lag_algorithm_accepts(algorithm, scenario->collective, scenario->n_ranks, error))
         return lag_refuse_prefix(&name, error);
-    if (!read_parameters(at, scenario->n_ranks, kept, error))
+    if (!read_parameters(at, scenario, kept, error))
         return false;
     kept->label = make_label(kept);
+    take_ranks(kept, scenario);
     return check_unique(at, draft, kept->label, error);
 }
 

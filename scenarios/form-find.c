@@ -8,14 +8,15 @@
 static const struct lag_form *find_from(const struct lag_form *form, const lag_keypath *path,
                                         guint at, guint end);
 
-static const struct lag_form *find_in_keys(const struct lag_key *keys, const lag_keypath *path,
+static const struct lag_form *find_in_keys(const struct lag_form *form, const lag_keypath *path,
                                            guint at, guint end)
 {
     const char *name = g_array_index(path, struct lag_stride, at).key;
+    struct lag_key key;
 
-    for (const struct lag_key *key = keys; name != NULL && key->name != NULL; key++)
-        if (strcmp(key->name, name) == 0)
-            return find_from(key->form, path, at + 1, end);
+    for (uint32_t i = 0; name != NULL && lag_form_key(form, i, &key); i++)
+        if (strcmp(key.name, name) == 0)
+            return find_from(key.form, path, at + 1, end);
     return NULL;
 }
 
@@ -39,7 +40,7 @@ static const struct lag_form *find_from(const struct lag_form *form, const lag_k
         return form;
     switch (form->shape) {
     case LAG_MAPPING_OF:
-        return find_in_keys(form->keys, path, at, end);
+        return find_in_keys(form, path, at, end);
     case LAG_LIST_OF:
         return stride->key == NULL ? find_from(form->item, path, at + 1, end) : NULL;
     case LAG_ONE_OF:
@@ -78,8 +79,9 @@ char *lag_form_hint(const struct lag_form *form, const lag_keypath *path)
     wrong = g_array_index(path, struct lag_stride, length).key;
     if (last == NULL || last->shape != LAG_MAPPING_OF || wrong == NULL)
         return g_strdup("");
-    for (const struct lag_key *key = last->keys; key->name != NULL; key++)
-        g_ptr_array_add(names, (gpointer)(uintptr_t)key->name);
+    struct lag_key key;
+    for (uint32_t i = 0; lag_form_key(last, i, &key); i++)
+        g_ptr_array_add(names, (gpointer)(uintptr_t)key.name);
     return lag_nearest_hint(wrong, (const char *const *)names->pdata, names->len);
 }
 

@@ -188,7 +188,7 @@ bool lag_read_form(const struct lag_at *at, const struct lag_form *form, void *i
     switch (form->shape) {
     case LAG_MAPPING_OF:
         return lag_expect(at, LAG_MAPPING, form->what, error) &&
-               lag_read_mapping(at, form->keys, into, error);
+               lag_read_mapping(at, form, into, error);
     case LAG_TEXT:
     case LAG_INTEGER:
     case LAG_NUMBER:
@@ -204,29 +204,31 @@ bool lag_read_form(const struct lag_at *at, const struct lag_form *form, void *i
     g_assert_not_reached(); /* these have readers of their own */
 }
 
-static uint32_t n_keys(const struct lag_key *keys)
+bool lag_form_key(const struct lag_form *form, uint32_t index, struct lag_key *ret)
 {
-    uint32_t n = 0;
-
-    while (keys[n].name != NULL)
-        n++;
-    return n;
+    for (const struct lag_key *key = form->keys; key->name != NULL; key++, index--) {
+        if (index == 0) {
+            *ret = *key;
+            return true;
+        }
+    }
+    return form->more != NULL && form->more(index, ret);
 }
 
-int lag_key_find(const struct lag_at *at, const struct lag_key *keys, const char *key,
-                 GError **error)
+/* Refuses a key that the form doesn't have, and knows the nearest. */
+static bool check_key(const struct lag_at *at, const struct lag_form *form, const char *name,
+                      GError **error)
 {
-    uint32_t n = n_keys(keys);
-    g_autofree const char **names = g_new(const char *, n + 1);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    struct lag_key key;
 
-    for (uint32_t i = 0; i < n; i++) {
-        if (strcmp(keys[i].name, key) == 0)
-            return (int)i;
-        names[i] = keys[i].name;
+    for (uint32_t i = 0; lag_form_key(form, i, &key); i++) {
+        if (strcmp(key.name, name) == 0)
+            return true;
+        g_ptr_array_add(names, (gpointer)(uintptr_t)key.name);
     }
-    g_autofree char *hint = lag_nearest_hint(key, names, n);
-    lag_refuse(at, error, "unknown key '%s'%s", key, hint);
-    return -1;
+    g_autofree char *hint = lag_nearest_hint(name, (const char *const *)names->pdata, names->len);
+    return lag_refuse(at, error, "unknown key '%s'%s", name, hint);
 }
 
 static bool refuse_missing(const struct lag_at *at, const struct lag_key *key, GError **error)
@@ -257,16 +259,16 @@ static bool read_key(const struct lag_at *at, const struct lag_key *key, void *i
     return lag_read_form(&child, key->form, (char *)into + key->offset, error);
 }
 
-bool lag_read_mapping(const struct lag_at *at, const struct lag_key *keys, void *into,
+bool lag_read_mapping(const struct lag_at *at, const struct lag_form *form, void *into,
                       GError **error)
 {
     for (uint32_t i = 0; i < at->node->n_entries; i++) {
         const lag_node *name = at->node->entries[i].key;
         struct lag_at place = {at->parent, at->key, at->index, name};
-        if (lag_key_find(&place, keys, name->text, error) < 0)
+        if (!check_key(&place, form, name->text, error))
             return false;
     }
-    for (const struct lag_key *key = keys; key->name != NULL; key++)
+    for (const struct lag_key *key = form->keys; key->name != NULL; key++)
         if (!read_key(at, key, into, error))
             return false;
     return true;

@@ -33,12 +33,14 @@ struct lag_form {
     enum lag_shape shape;
     const char *what; /* "a number of GPUs": stands in messages after "expected" */
     enum lag_dimension dimension;
-    double min, max;             /* of NUMBER and QUANTITY; max 0: no bound but finite */
-    bool above_min;              /* min itself is too small */
-    uint64_t least, most;        /* of INTEGER */
-    const char *choices;         /* "rendezvous|eager" */
-    const struct lag_key *keys;  /* ends with a NULL name */
-    const struct lag_form *item; /* of LIST_OF and FREE */
+    double min, max;            /* of NUMBER and QUANTITY; max 0: no bound but finite */
+    bool above_min;             /* min itself is too small */
+    uint64_t least, most;       /* of INTEGER */
+    const char *choices;        /* "rendezvous|eager" */
+    const struct lag_key *keys; /* ends with a NULL name */
+    /* Further keys of a MAPPING_OF, by number; false past the last. They are read elsewhere. */
+    bool (*more)(uint32_t index, struct lag_key *ret);
+    const struct lag_form *item;                /* of LIST_OF and FREE */
     const struct lag_form *const *alternatives; /* ends with NULL */
     bool (*allows)(const char *key);            /* of FREE */
     /* Writes the members of the form's JSON Schema, where the shape says too little; or NULL. */
@@ -73,10 +75,13 @@ extern const struct lag_form lag_form_factor, lag_form_rate, lag_form_size, lag_
 bool lag_read_form(const struct lag_at *at, const struct lag_form *form, void *into,
                    GError **error);
 
-/* Reads a mapping by a table: first unknown keys are refused, then keys are read in the order of
- * the table, so that a key's reader finds what stands before it. */
-bool lag_read_mapping(const struct lag_at *at, const struct lag_key *keys, void *into,
+/* Reads a mapping by its form's table: first unknown keys are refused, then keys are read in the
+ * order of the table, so that a key's reader finds what stands before it. */
+bool lag_read_mapping(const struct lag_at *at, const struct lag_form *form, void *into,
                       GError **error);
+
+/* A key of a mapping's form by number, those of `more` last; false past the end. */
+bool lag_form_key(const struct lag_form *form, uint32_t index, struct lag_key *ret);
 
 /* A child of *at, by position. */
 struct lag_at lag_at_entry(const struct lag_at *at, uint32_t entry);
@@ -93,9 +98,5 @@ bool lag_refuse_prefix(const struct lag_at *at, GError **error);
 
 /* "cluster.network.links[0]", newly allocated. */
 char *lag_at_path(const struct lag_at *at);
-
-/* Index of `key` in a table, or -1 with a message at `at` that knows the nearest. */
-int lag_key_find(const struct lag_at *at, const struct lag_key *keys, const char *key,
-                 GError **error);
 
 #endif

@@ -1,20 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `cluster.network:` what connects the GPUs. */
+#include <string.h>
+
 #include "scenarios/network-form.h"
 
-static const struct lag_form topology_form = {
-    .shape = LAG_CHOICE, .what = "a topology", .choices = "switch"};
 static const struct lag_form model_form = {
     .shape = LAG_CHOICE, .what = "a network model", .choices = "fluid|alpha-beta"};
 static const struct lag_form transfers_form = {
     .shape = LAG_CHOICE, .what = "a kind of transfer", .choices = "rendezvous|eager"};
+static const struct lag_form switching_form = {
+    .shape = LAG_CHOICE, .what = "a kind of switching", .choices = "cut-through|store-and-forward"};
+static const struct lag_form seed_form = {
+    .shape = LAG_INTEGER, .what = "a seed", .most = UINT64_MAX};
+static const struct lag_key routing_keys[] = {
+    {.name = "ecmp_seed",
+     .form = &seed_form,
+     .default_text = "0",
+     .offset = offsetof(struct lag_draft, network.ecmp_seed),
+     .help = "of the hash that decides between equally short ways"},
+    {.name = NULL},
+};
+static const struct lag_form routing_form = {
+    .shape = LAG_MAPPING_OF, .what = "a mapping, {ecmp_seed: 1}", .keys = routing_keys};
+
+static bool read_routing(const struct lag_at *at, void *into, GError **error)
+{
+    return lag_read_form(at, &routing_form, into, error);
+}
 
 static const struct lag_key network_keys[] = {
     {.name = "topology",
-     .form = &topology_form,
+     .form = &lag_form_topology,
      .required = true,
      .offset = offsetof(struct lag_draft, network.topology),
-     .help = "what connects the GPUs, for example: switch"},
+     .help = "what connects the GPUs, or their nodes, for example: switch"},
     {.name = "model",
      .form = &model_form,
      .default_text = "fluid",
@@ -22,14 +41,13 @@ static const struct lag_key network_keys[] = {
      .help = "fluid: transfers that share a link share its rate; alpha-beta: each has all of it"},
     {.name = "bandwidth",
      .form = &lag_form_rate,
-     .required = true,
      .offset = offsetof(struct lag_draft, network.bandwidth),
-     .help = "per direction and GPU, for example 450 GB/s"},
+     .help = "per direction and link, for example 450 GB/s; only a graph may leave it out"},
     {.name = "latency",
      .form = &lag_form_duration,
      .default_text = "0 s",
      .offset = offsetof(struct lag_draft, network.latency),
-     .help = "from GPU to GPU, for example 3 us"},
+     .help = "between neighbours: one direct link, or two through one switch, for example 3 us"},
     {.name = "overhead",
      .form = &lag_form_duration,
      .default_text = "0 s",
@@ -40,27 +58,194 @@ static const struct lag_key network_keys[] = {
      .default_text = "rendezvous",
      .offset = offsetof(struct lag_draft, network.transfers),
      .help = "rendezvous: both ends must be ready; eager: only the sender"},
+    {.name = "duplex",
+     .form = &lag_form_duplex,
+     .default_text = "full",
+     .offset = offsetof(struct lag_draft, network.duplex),
+     .help = "half: both directions of a link share its bandwidth"},
+    {.name = "switching",
+     .form = &switching_form,
+     .default_text = "cut-through",
+     .offset = offsetof(struct lag_draft, network.switching),
+     .help = "store-and-forward: each link has all data before the next begins"},
+    {.name = "node",
+     .form = &lag_form_node,
+     .read = lag_read_later,
+     .help = "what is inside a node; the topology is then between the nodes"},
+    {.name = "nodes",
+     .form = &lag_form_nodes,
+     .read = lag_read_later,
+     .help = "instead of node: nodes of different shapes"},
+    {.name = "placement",
+     .form = &lag_form_placement,
+     .read = lag_read_later,
+     .help = "where the ranks' GPUs sit; contiguous where it is left out"},
+    {.name = "routing",                                                                       .form = &routing_form, .read = read_routing, .help = "how ways are chosen"},
+    {.name = "routes",
+     .form = &lag_form_routes,
+     .read = lag_read_later,
+     .help = "ways that are prescribed"},
     {.name = "links",
      .form = &lag_form_links,
      .read = lag_read_later,
-     .help = "overrides of single links"},
-    {.name = NULL                                                                        },
+     .help = "the links of a graph, and overrides of single links"},
+    {.name = "events",
+     .form = &lag_form_events,
+     .read = lag_read_later,
+     .help = "links that degrade, die and recover while the job runs"},
+    {.name = NULL                                                        },
 };
-const struct lag_form lag_form_network = {
-    .shape = LAG_MAPPING_OF, .what = "a mapping with topology and bandwidth", .keys = network_keys};
+const struct lag_form lag_form_network = {.shape = LAG_MAPPING_OF,
+                                          .what = "a mapping with topology and bandwidth",
+                                          .keys = network_keys,
+                                          .more = lag_kind_keys};
+
+/* GPUs of each node, [scenario->n_nodes]; NULL where nodes are not known. */
+static uint32_t *node_sizes(lag_scenario *scenario, const struct lag_nodes *nodes)
+{
+    uint32_t *sizes = NULL, n = 0;
+
+    if (nodes->n_shapes == 0 && scenario->gpus_per_node > 0)
+        scenario->n_nodes = scenario->n_gpus / scenario->gpus_per_node;
+    for (uint32_t i = 0; i < nodes->n_shapes; i++)
+        scenario->n_nodes += nodes->shapes[i].count;
+    if (scenario->n_nodes > 0)
+        sizes = g_new(uint32_t, scenario->n_nodes);
+    for (uint32_t i = 0; i < nodes->n_shapes; i++)
+        for (uint32_t j = 0; j < nodes->shapes[i].count; j++)
+            sizes[n++] = nodes->shapes[i].gpus;
+    while (n < scenario->n_nodes)
+        sizes[n++] = scenario->gpus_per_node;
+    return sizes;
+}
+
+/* In which node each rank sits, where dividing doesn't tell. */
+static void note_nodes(lag_scenario *scenario, const uint32_t *sizes, const uint32_t *slot)
+{
+    g_autofree uint32_t *node_of = NULL;
+    bool alike = true;
+    uint32_t place = 0;
+
+    for (uint32_t i = 0; i < scenario->n_nodes; i++)
+        alike = alike && sizes[i] == sizes[0];
+    if (scenario->n_nodes == 0)
+        return;
+    scenario->gpus_per_node = alike && slot == NULL ? sizes[0] : 0;
+    if (scenario->gpus_per_node > 0)
+        return;
+    node_of = g_new(uint32_t, scenario->n_gpus); /* by place */
+    for (uint32_t i = 0; i < scenario->n_nodes; i++)
+        for (uint32_t j = 0; j < sizes[i]; j++)
+            node_of[place++] = i;
+    scenario->node_of = g_new(uint32_t, scenario->n_gpus);
+    for (uint32_t rank = 0; rank < scenario->n_gpus; rank++)
+        scenario->node_of[rank] = node_of[slot != NULL ? slot[rank] : rank];
+}
+
+/* A wrong route, by the names that the topology has without any. */
+static bool refuse_route(const struct lag_at *at, struct lag_topology_request request,
+                         uint32_t route, const GError *cause, GError **error)
+{
+    const struct lag_static_route *wrong = &request.routes[route];
+    struct lag_topology_fault fault;
+
+    request.n_routes = 0;
+    g_autoptr(lag_topology) topology = lag_topology_compose(&request, &fault, NULL);
+    for (uint32_t i = 0; topology != NULL && i < wrong->n_nodes; i++) {
+        uint32_t node;
+        if (lag_topology_find_node(topology, wrong->nodes[i], &node))
+            continue;
+        g_autofree char *hint = lag_hint_node(topology, wrong->nodes[i]);
+        return lag_refuse(at, error, "%s%s", cause->message, hint);
+    }
+    return lag_refuse(at, error, "%s", cause->message);
+}
+
+/* Says a fault of the request at the place of what is wrong. */
+static bool refuse(const struct lag_part *outer, const struct lag_nodes *nodes,
+                   const struct lag_topology_request *request,
+                   const struct lag_topology_fault *fault, const GError *cause, GError **error)
+{
+    const struct lag_at *at = &outer->at;
+    struct lag_at routes = {at, "routes", 0, lag_node_get(at->node, "routes")};
+    struct lag_at placement = {at, "placement", 0, lag_node_get(at->node, "placement")};
+    struct lag_at topology = {at, "topology", 0, lag_node_get(at->node, "topology")}, place;
+
+    switch (fault->what) {
+    case LAG_FAULT_PARAMETER:
+    case LAG_FAULT_LINK:
+        return lag_refuse_part(fault->inner ? &nodes->parts[fault->shape] : outer, fault, cause,
+                               error);
+    case LAG_FAULT_SHAPE:
+        return lag_refuse(&nodes->places[fault->index], error, "%s", cause->message);
+    case LAG_FAULT_ROUTE:
+        place = lag_at_entry(&routes, fault->index);
+        return refuse_route(&place, *request, fault->index, cause, error);
+    case LAG_FAULT_SLOT:
+        return lag_refuse(&placement, error, "%s", cause->message);
+    case LAG_FAULT_WHOLE:
+        break;
+    }
+    return lag_refuse(&topology, error, "%s", cause->message);
+}
+
+static bool compose(const struct lag_at *at, struct lag_draft *draft, GPtrArray *keep,
+                    GError **error)
+{
+    const struct lag_network_draft *network = &draft->network;
+    const struct lag_part_draft part = {network->topology, network->bandwidth, network->latency,
+                                        network->duplex};
+    lag_scenario *scenario = draft->scenario;
+    struct lag_topology_request request = {.n_ranks = scenario->n_gpus, .seed = network->ecmp_seed};
+    struct lag_topology_fault fault = {0};
+    g_autoptr(GError) cause = NULL;
+    struct lag_nodes nodes;
+    struct lag_part outer;
+    uint32_t *slot;
+
+    if (!lag_read_part(at, &part, keep, &outer, error) ||
+        !lag_read_nodes(at, draft, keep, &nodes, error) ||
+        !lag_read_routes(at, keep, &request, error))
+        return false;
+    g_autofree uint32_t *sizes = node_sizes(scenario, &nodes);
+    if (!lag_read_placement(at, scenario, sizes, &slot, error))
+        return false;
+    g_ptr_array_add(keep, slot);
+    note_nodes(scenario, sizes, slot);
+    request.outer = outer.part;
+    request.shapes = nodes.shapes;
+    request.n_shapes = nodes.n_shapes;
+    request.slot = slot;
+    scenario->topology = lag_topology_compose(&request, &fault, &cause);
+    return scenario->topology != NULL || refuse(&outer, &nodes, &request, &fault, cause, error);
+}
+
+/* A graph's links may each have their own. */
+static bool check_bandwidth(const struct lag_at *at, const struct lag_draft *draft, GError **error)
+{
+    const struct lag_key *key = network_keys;
+
+    while (strcmp(key->name, "bandwidth") != 0)
+        key++;
+    return draft->network.bandwidth > 0 || strcmp(draft->network.topology, "graph") == 0 ||
+           lag_refuse(at, error, "the key '%s' is missing: %s", key->name, key->help);
+}
 
 bool lag_network_connect(const struct lag_at *cluster, struct lag_draft *draft, GError **error)
 {
     struct lag_at at = {cluster, "network", 0, lag_node_get(cluster->node, "network")};
+    g_autoptr(GPtrArray) keep = g_ptr_array_new_with_free_func(g_free);
     lag_scenario *scenario = draft->scenario;
 
-    scenario->topology = lag_topology_new_switch(scenario->n_ranks, draft->network.bandwidth,
-                                                 draft->network.latency);
+    if (!check_bandwidth(&at, draft, error) || !compose(&at, draft, keep, error) ||
+        !lag_network_override(&at, scenario->topology, error))
+        return false;
     scenario->network = (struct lag_network){
         .topology = scenario->topology,
         .overhead = draft->network.overhead,
         .eager = draft->network.transfers == 1,
         .fluid = draft->network.model == 0,
+        .store_and_forward = draft->network.switching == 1,
     };
-    return lag_network_override(&at, scenario->topology, error);
+    return lag_read_events(&at, scenario, error);
 }

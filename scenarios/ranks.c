@@ -89,13 +89,19 @@ static bool read_number(const struct lag_at *at, const char *word, uint32_t n, u
 
 static bool read_node(const struct lag_at *at, struct set *set, GError **error)
 {
-    uint32_t per_node = set->groups->per_node;
+    const struct lag_groups *groups = set->groups;
+    uint32_t per_node = groups->per_node;
     uint64_t node;
 
-    if (per_node == 0)
+    if (groups->n_nodes == 0)
         return lag_refuse(at, error, "nodes are not known; give cluster.gpus_per_node");
-    if (!read_number(at, "node", set->n_ranks / per_node, &node, error))
+    if (!read_number(at, "node", groups->n_nodes, &node, error))
         return false;
+    for (uint32_t rank = 0; groups->node_of != NULL && rank < set->n_ranks; rank++)
+        if (groups->node_of[rank] == node && !add_range(at, set, rank, rank, error))
+            return false;
+    if (groups->node_of != NULL)
+        return true;
     uint32_t first = (uint32_t)node * per_node;
     return add_range(at, set, first, first + per_node - 1, error);
 }

@@ -7,10 +7,11 @@
 
 extern const struct lag_form lag_form_ranks;
 
-/* Who there is, and in which groups: nodes of so many GPUs each (0: not said), and the classes of
- * cluster.gpus, one behind each class's last rank. Both count from 0. */
+/* Who there is, and in which groups: nodes (0: not known) of per_node GPUs each or by node_of, and
+ * the classes of cluster.gpus, one behind each class's last rank. Both count from 0. */
 struct lag_groups {
-    uint32_t n_ranks, per_node, n_classes;
+    uint32_t n_ranks, n_nodes, per_node, n_classes;
+    const uint32_t *node_of;    /* [n_ranks], or NULL */
     const uint32_t *class_ends; /* [n_classes] */
 };
 

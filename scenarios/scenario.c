@@ -69,23 +69,29 @@ static const struct lag_key root_keys[] = {
      .required = true,
      .read = lag_read_cluster,
      .help = "who takes part, and what connects them"},
+    {.name = "groups",
+     .form = &lag_form_groups,
+     .read = lag_read_groups,
+     .help = "names for sets of ranks, for workload.group"},
     {.name = "workload",
      .form = &lag_form_workload,
-     .required = true,
      .read = lag_read_workload,
      .help = "what is asked for"},
     {.name = "algorithms",
      .form = &lag_form_algorithms,
-     .required = true,
      .read = lag_read_algorithms,
      .help = "who competes, for example [ring, stragglar]"},
+    {.name = "jobs",
+     .form = &lag_form_jobs,
+     .read = lag_read_jobs,
+     .help = "instead of workload and algorithms: several jobs at once on the network"},
     {.name = "stragglers",
      .form = &lag_form_stragglers,
      .read = lag_read_stragglers,
      .help = "who is late, slow or dead"},
-    {.name = "run",                                .form = &run_form, .read = lag_read_later, .help = "seed, replications"},
+    {.name = "run", .form = &run_form, .read = lag_read_later, .help = "seed, replications"},
     {.name = "sweep",                                 .form = &lag_form_sweep, .read = lag_read_later, .help = "what varies"},
-    {.name = NULL},
+    {.name = NULL                         },
 };
 const struct lag_form lag_form_scenario = {
     .shape = LAG_MAPPING_OF, .what = "a mapping that begins with laggard: 1", .keys = root_keys};
@@ -146,23 +152,37 @@ static void entrant_clear(gpointer data)
     g_free(entrant->label);
 }
 
-void lag_scenario_free(lag_scenario *scenario)
+/* What the jobs of a scenario borrow from it. */
+static void free_shared(lag_scenario *scenario)
 {
-    if (scenario == NULL)
-        return;
     for (uint32_t i = 0; i < scenario->lateness.n_stragglers; i++) {
         struct lag_straggler straggler = scenario->lateness.stragglers[i];
         straggler_clear(&straggler);
     }
-    for (uint32_t i = 0; i < scenario->n_entrants; i++)
-        entrant_clear(&scenario->entrants[i]);
     g_free((void *)(uintptr_t)scenario->lateness.stragglers);
     g_free((void *)(uintptr_t)scenario->lateness.speed);
-    g_free((void *)(uintptr_t)scenario->lateness.own_compute);
-    g_free(scenario->entrants);
-    g_free(scenario->name);
     g_clear_pointer(&scenario->topology, lag_topology_free);
     lag_trace_free(scenario->trace);
+    g_free(scenario->events);
+    g_free(scenario->node_of);
+}
+
+void lag_scenario_free(lag_scenario *scenario)
+{
+    if (scenario == NULL)
+        return;
+    for (uint32_t i = 0; i < scenario->n_jobs; i++)
+        lag_scenario_free(scenario->jobs[i]);
+    if (scenario->job == NULL)
+        free_shared(scenario);
+    for (uint32_t i = 0; scenario->entrants != NULL && i < scenario->n_entrants; i++)
+        entrant_clear(&scenario->entrants[i]);
+    g_free((void *)(uintptr_t)scenario->lateness.own_compute);
+    g_free(scenario->entrants);
+    g_free(scenario->jobs);
+    g_free(scenario->ranks);
+    g_free(scenario->name);
+    g_free(scenario->job);
     g_ptr_array_unref(scenario->warnings);
     g_free(scenario);
 }
@@ -215,8 +235,25 @@ static void take_lists(struct lag_draft *draft)
 
     scenario->lateness.stragglers = g_array_steal(draft->stragglers, &n);
     scenario->lateness.n_stragglers = (uint32_t)n;
-    scenario->entrants = g_array_steal(draft->entrants, &n);
-    scenario->n_entrants = (uint32_t)n;
+    if (scenario->n_jobs == 0) {
+        scenario->entrants = g_array_steal(draft->entrants, &n);
+        scenario->n_entrants = (uint32_t)n;
+    }
+}
+
+/* A scenario has a workload and algorithms, or jobs that have them. */
+static bool check_complete(const struct lag_at *top, GError **error)
+{
+    static const char *const keys[] = {"workload", "algorithms"};
+
+    for (size_t i = 0; lag_node_get(top->node, "jobs") == NULL && i < G_N_ELEMENTS(keys); i++) {
+        const struct lag_key *key = root_keys;
+        while (strcmp(key->name, keys[i]) != 0)
+            key++;
+        if (lag_node_get(top->node, key->name) == NULL)
+            return lag_refuse(top, error, "the key '%s' is missing: %s", key->name, key->help);
+    }
+    return true;
 }
 
 lag_catalogue *lag_draft_catalogue(struct lag_draft *draft)
@@ -248,13 +285,14 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
     g_array_set_clear_func(stragglers, straggler_clear);
     g_array_set_clear_func(entrants, entrant_clear);
     scenario->warnings = g_ptr_array_new_with_free_func(g_free);
-    bool valid =
-        lag_read_form(&at, &lag_form_scenario, &draft, error) && read_run(&at, &draft, error);
+    bool valid = lag_read_form(&at, &lag_form_scenario, &draft, error) &&
+                 check_complete(&at, error) && read_run(&at, &draft, error);
     lag_gpus_spread(&draft);
     lag_catalogue_free(draft.catalogue);
     if (!valid)
         return NULL;
     take_lists(&draft);
+    lag_complete_jobs(scenario);
     if (!check_variance(&at, scenario, error))
         return NULL;
     return g_steal_pointer(&scenario);

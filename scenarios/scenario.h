@@ -21,12 +21,25 @@ enum lag_engine_choice {
     LAG_ENGINE_LOCKSTEP,
 };
 
-/* One point of a sweep (or the only one), ready to run. It owns all that it points to. */
+/* One point of a sweep (or the only one), ready to run. It owns all that it points to.
+ *
+ * The ranks of a collective are 0 .. n_ranks - 1; where only some of the cluster's GPUs take part,
+ * `ranks` says which. Jobs that run side by side are scenarios of their own in `jobs`, whose
+ * network and lateness are their owner's; the owner's own workload and entrants are empty then. */
 typedef struct lag_scenario {
     char *name;
-    uint32_t n_ranks, gpus_per_node; /* 0: nodes are not known */
+    char *job; /* a job's name; NULL: the scenario is not one of `jobs` */
+    uint32_t n_jobs;
+    struct lag_scenario **jobs;
+    uint32_t n_gpus;        /* of the cluster */
+    uint32_t n_nodes;       /* 0: nodes are not known */
+    uint32_t gpus_per_node; /* where rank / gpus_per_node is a rank's node; else 0 */
+    uint32_t *node_of;      /* [n_gpus] and else, where nodes are known, this */
+    uint32_t n_ranks;       /* who take part */
+    uint32_t *ranks;        /* [n_ranks] their ranks in the cluster; NULL: all, in order */
     lag_topology *topology;
     struct lag_network network;
+    struct lag_link_event *events; /* the network's */
     enum laggard_collective collective;
     lag_bytes size;
     const char *dtype; /* "fp32" */
@@ -39,12 +52,42 @@ typedef struct lag_scenario {
     const char *source_of_times; /* of compute times: "given", "data sheet"; NULL: none. Static */
     double samples;              /* of all ranks in a step; 0: not said */
     struct lag_trace *trace;
-    uint32_t n_entrants;
+    uint32_t n_entrants; /* with jobs: combinations, see lag_scenario_entrant */
     struct lag_entrant *entrants;
     GPtrArray *warnings; /* of char *; what is valid and probably not meant */
 } lag_scenario;
 void lag_scenario_free(lag_scenario *scenario);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_scenario, lag_scenario_free)
+
+/* What runs side by side: the jobs, or the scenario itself. */
+static inline uint32_t lag_scenario_n_parts(const lag_scenario *scenario)
+{
+    return scenario->n_jobs > 0 ? scenario->n_jobs : 1;
+}
+
+static inline const lag_scenario *lag_scenario_part(const lag_scenario *scenario, uint32_t part)
+{
+    return scenario->n_jobs > 0 ? scenario->jobs[part] : scenario;
+}
+
+/* In the i-th combination each job runs its i-th algorithm; one that has a single algorithm runs
+ * that in all of them. */
+static inline uint32_t lag_scenario_entrant(const lag_scenario *part, uint32_t combination)
+{
+    return part->n_entrants == 1 ? 0 : combination;
+}
+
+/* The node of a rank of the cluster; nodes are known. */
+static inline uint32_t lag_scenario_node(const lag_scenario *scenario, uint32_t rank)
+{
+    return scenario->node_of != NULL ? scenario->node_of[rank] : rank / scenario->gpus_per_node;
+}
+
+/* The rank in the cluster of a collective's rank. */
+static inline uint32_t lag_scenario_rank(const lag_scenario *part, uint32_t rank)
+{
+    return part->ranks != NULL ? part->ranks[rank] : rank;
+}
 
 /* A parsed file with the overrides of --set, before any sweep is resolved. Read-only after
  * loading: points may be made from several threads. */

@@ -54,22 +54,24 @@ static void write_default(struct lag_schema *schema, const struct lag_key *key)
         lag_schema_string(schema, "default", key->default_text);
 }
 
-static void write_mapping(struct lag_schema *schema, const struct lag_key *keys)
+static void write_mapping(struct lag_schema *schema, const struct lag_form *form)
 {
+    struct lag_key key;
+
     lag_schema_string(schema, "type", "object");
     lag_schema_word(schema, "additionalProperties", "false");
     lag_schema_open(schema, "required", "[]");
-    for (const struct lag_key *key = keys; key->name != NULL; key++)
-        if (key->required)
-            lag_schema_string(schema, NULL, key->name);
+    for (uint32_t i = 0; lag_form_key(form, i, &key); i++)
+        if (key.required)
+            lag_schema_string(schema, NULL, key.name);
     lag_schema_close(schema, "[]");
     lag_schema_open(schema, "properties", "{}");
-    for (const struct lag_key *key = keys; key->name != NULL; key++) {
-        lag_schema_open(schema, key->name, "{}");
-        lag_schema_string(schema, "description", key->help);
-        if (key->default_text != NULL)
-            write_default(schema, key);
-        lag_schema_form(schema, key->form);
+    for (uint32_t i = 0; lag_form_key(form, i, &key); i++) {
+        lag_schema_open(schema, key.name, "{}");
+        lag_schema_string(schema, "description", key.help);
+        if (key.default_text != NULL)
+            write_default(schema, &key);
+        lag_schema_form(schema, key.form);
         lag_schema_close(schema, "{}");
     }
     lag_schema_close(schema, "{}");
@@ -109,7 +111,7 @@ static void write_shape(struct lag_schema *schema, const struct lag_form *form)
         lag_schema_words(schema, "enum", form->choices);
         break;
     case LAG_MAPPING_OF:
-        write_mapping(schema, form->keys);
+        write_mapping(schema, form);
         break;
     case LAG_LIST_OF:
         lag_schema_string(schema, "type", "array");

@@ -204,13 +204,14 @@ static bool read_correlated(const struct lag_at *at, void *into, GError **error)
 
     if (!lag_read_form(at, &correlated_form, &choice, error))
         return false;
-    if (late->draft->gpus_per_node == 0) {
+    if (late->draft->scenario->n_nodes == 0) {
         return lag_refuse(at, error,
                           "which ranks share a node is not said; give cluster.gpus_per_node");
     }
     late->correlated = at->node;
     late->straggler.per_node = true;
-    late->draft->scenario->lateness.gpus_per_node = (uint32_t)late->draft->gpus_per_node;
+    late->draft->scenario->lateness.gpus_per_node = late->draft->scenario->gpus_per_node;
+    late->draft->scenario->lateness.node_of = late->draft->scenario->node_of;
     return true;
 }
 
@@ -218,15 +219,7 @@ static bool read_ranks(const struct lag_at *at, void *into, GError **error)
 {
     struct late *late = into;
 
-    const struct lag_draft *draft = late->draft;
-    struct lag_groups groups = {
-        .n_ranks = draft->scenario->n_ranks,
-        .per_node = (uint32_t)draft->gpus_per_node,
-        .n_classes = draft->class_ends->len,
-        .class_ends = (const uint32_t *)(const void *)draft->class_ends->data,
-    };
-
-    return lag_ranks_read(at, &groups, &late->straggler.ranks, &late->straggler.n_ranks, error);
+    return lag_read_ranks(at, late->draft, &late->straggler.ranks, &late->straggler.n_ranks, error);
 }
 
 static bool read_trace(const struct lag_at *at, void *into, GError **error)

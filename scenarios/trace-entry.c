@@ -109,15 +109,14 @@ static bool check_counts(const struct lag_at *file, const struct lag_draft *draf
 {
     const struct lag_trace *trace = draft->scenario->trace;
 
-    if (trace->n_ranks != draft->scenario->n_ranks) {
+    if (trace->n_ranks != draft->scenario->n_gpus) {
         g_autofree char *where = lag_place_text(draft->gpus->place);
         return lag_refuse(
             file, error, "%s has %u ranks, but cluster.gpus (%s) has %u; set cluster.gpus to %u",
-            file->node->text, trace->n_ranks, where, draft->scenario->n_ranks, trace->n_ranks);
+            file->node->text, trace->n_ranks, where, draft->scenario->n_gpus, trace->n_ranks);
     }
     if (draft->workload.steps > trace->n_steps) {
-        const lag_node *workload = lag_node_get(draft->root, "workload");
-        g_autofree char *where = lag_place_text(lag_node_get(workload, "steps")->place);
+        g_autofree char *where = lag_place_text(draft->steps->place);
         return lag_refuse(file, error,
                           "%s has %u steps, but workload.steps (%s) is %" PRIu64
                           "; set it to at most %u, or leave it out",

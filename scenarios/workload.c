@@ -38,7 +38,24 @@ static const struct lag_form dtype_form = {
 static const struct lag_form rank_form = {
     .shape = LAG_INTEGER, .what = "a rank", .most = LAG_MOST_RANKS - 1};
 
+/* Who takes part is known before all else. */
+static bool read_group(const struct lag_at *at, void *into, GError **error)
+{
+    struct lag_draft *draft = into;
+    const char *name;
+
+    if (!lag_read_form(at, &lag_form_text, &name, error))
+        return false;
+    if (draft->in_job)
+        return lag_refuse(at, error, "a job has its ranks; leave 'group' out");
+    return lag_find_group(at, draft, &draft->scenario->ranks, &draft->scenario->n_ranks, error);
+}
+
 static const struct lag_key workload_keys[] = {
+    {.name = "group",
+     .form = &lag_form_text,
+     .read = read_group,
+     .help = "who take part, the name of one of groups; all where it is left out"},
     {.name = "collective",
      .form = &collective_form,
      .default_text = "allreduce",
@@ -58,7 +75,8 @@ static const struct lag_key workload_keys[] = {
      .form = &rank_form,
      .default_text = "0",
      .offset = offsetof(struct lag_draft, workload.root),
-     .help = "the rank that a broadcast starts from, or a reduce ends at"},
+     .help = "the rank that a broadcast starts from, or a reduce ends at; by its number in the "
+             "cluster"},
     {.name = "compute",
      .form = &lag_form_compute,
      .read = lag_read_compute,
@@ -67,7 +85,7 @@ static const struct lag_key workload_keys[] = {
      .form = &lag_form_count,
      .offset = offsetof(struct lag_draft, workload.steps),
      .help = "steps of one job; a trace brings its own number"},
-    {.name = NULL},
+    {.name = NULL                    },
 };
 const struct lag_form lag_form_workload = {
     .shape = LAG_MAPPING_OF, .what = "a mapping with size", .keys = workload_keys};
@@ -116,20 +134,15 @@ static bool check_root(const struct lag_at *at, struct lag_draft *draft, GError 
         return lag_refuse(&root, error, "%s has no root; leave it out",
                           laggard_collective_name(draft->scenario->collective));
     }
-    if (draft->workload.root >= draft->scenario->n_ranks) {
-        return lag_refuse(
-            &root, error, "rank %" PRIu64 " is not in the cluster of %u GPUs: 0 to %u",
-            draft->workload.root, draft->scenario->n_ranks, draft->scenario->n_ranks - 1);
-    }
-    draft->scenario->root = (uint32_t)draft->workload.root;
-    return true;
+    return lag_find_member(&root, draft->scenario, draft->workload.root, &draft->scenario->root,
+                           error);
 }
 
 static bool check_compute(const struct lag_at *at, struct lag_draft *draft, GError **error)
 {
     bool computes = draft->workload.compute > 0 || draft->scenario->lateness.own_compute != NULL;
 
-    if (draft->speed != NULL && !computes) {
+    if (draft->speed != NULL && !computes && !draft->in_job) {
         g_autofree char *where = lag_place_text(draft->speed->place);
         return lag_refuse(
             at, error,
@@ -152,6 +165,8 @@ bool lag_read_workload(const struct lag_at *at, void *into, GError **error)
     scenario->dtype = dtypes[draft->workload.dtype].name;
     scenario->element_bytes = dtypes[draft->workload.dtype].bytes;
     scenario->n_steps = (uint32_t)MAX(draft->workload.steps, 1);
+    if (draft->steps == NULL)
+        draft->steps = lag_node_get(at->node, "steps");
     return check_size(at, draft, error) && check_root(at, draft, error) &&
            check_compute(at, draft, error);
 }

@@ -12,6 +12,7 @@
 /* What a stream is for: the high half of its purpose; the low half numbers the consumer. */
 enum lag_purpose {
     LAG_PURPOSE_STRAGGLER = 1,
+    LAG_PURPOSE_PLACEMENT = 2,
 };
 
 struct lag_stream {

@@ -40,3 +40,19 @@ bool lag_run_contends(const struct lag_run *run)
            (network->eager || network->n_events > 0 || !lag_network_is_one_switch(network) ||
             !lag_plan_is_one_port(run->plan));
 }
+
+bool lag_run_nothing(const struct lag_run *run, struct lag_outcome *outcome, GError **error)
+{
+    lag_run_begin(run, outcome);
+    uint32_t last = outcome->last_to_arrive;
+    outcome->completion = outcome->last_arrival;
+    memcpy(outcome->done, run->arrival, outcome->n_ranks * sizeof *outcome->done);
+    outcome->busy_recorded = outcome->path.recorded = true;
+    outcome->path.shares = (struct lag_shares){.wait = outcome->completion};
+    outcome->path.first_rank = outcome->path.last_rank = last;
+    g_array_set_size(outcome->path.hops, 0);
+    if (isfinite(outcome->completion))
+        return true;
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_STALLED, "rank %u never arrives", last);
+    return false;
+}

@@ -30,6 +30,10 @@ struct lag_run {
 /* Clears an outcome, which was initialised for the plan's ranks, and notes who arrives last. */
 void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome);
 
+/* A collective of no bytes: every rank is done when it arrives, the collective with the last of
+ * them. False with LAGGARD_ERROR_STALLED where that never comes. */
+bool lag_run_nothing(const struct lag_run *run, struct lag_outcome *outcome, GError **error);
+
 /* True where transfers may share a link or links change, so that the fluid model differs from
  * alpha-beta: on a full-duplex switch only where a rank has several sends or receives at once, or where data may come before
  * their receiver's round (eager). */

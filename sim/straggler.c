@@ -42,14 +42,16 @@ bool lag_lateness_has_variance(const struct lag_lateness *lateness)
 }
 
 /* Numbers the nodes of an entry's ranks in the order of the ranks, and finds each rank's. */
-static GArray *find_nodes(const struct lag_straggler *straggler, uint32_t gpus_per_node,
-                          uint32_t n_ranks, uint32_t *unit_of)
+static GArray *find_nodes(const struct lag_straggler *straggler,
+                          const struct lag_lateness *lateness, uint32_t *unit_of)
 {
     GArray *nodes = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_autofree uint32_t *unit_of_node = g_new0(uint32_t, n_ranks / gpus_per_node + 1);
+    g_autofree uint32_t *unit_of_node = g_new0(uint32_t, lateness->n_ranks); /* by node */
 
     for (uint32_t i = 0; i < straggler->n_ranks; i++) {
-        uint32_t node = straggler->ranks[i] / gpus_per_node;
+        uint32_t rank = straggler->ranks[i];
+        uint32_t node =
+            lateness->node_of != NULL ? lateness->node_of[rank] : rank / lateness->gpus_per_node;
         if (unit_of_node[node] == 0) { /* its number + 1 */
             g_array_append_val(nodes, node);
             unit_of_node[node] = nodes->len;
@@ -68,9 +70,9 @@ static void drawer_init(struct drawer *drawer, const struct lag_lateness *latene
 
     *drawer = (struct drawer){.n_units = straggler->n_ranks};
     if (straggler->per_node) {
-        assert(lateness->gpus_per_node > 0);
+        assert(lateness->gpus_per_node > 0 || lateness->node_of != NULL);
         drawer->unit_of = g_new(uint32_t, straggler->n_ranks);
-        nodes = find_nodes(straggler, lateness->gpus_per_node, lateness->n_ranks, drawer->unit_of);
+        nodes = find_nodes(straggler, lateness, drawer->unit_of);
         drawer->n_units = nodes->len;
         names = (const uint32_t *)(const void *)nodes->data;
     }

@@ -47,6 +47,7 @@ struct lag_lateness {
     const struct lag_straggler *stragglers;
     const struct lag_trace *trace; /* or NULL */
     uint32_t gpus_per_node;        /* for per_node; node = rank / gpus_per_node */
+    const uint32_t *node_of;       /* [n_ranks] or, where this is not NULL, by it */
 };
 
 /* False where a law without variance is in play, so that means of the results have no standard

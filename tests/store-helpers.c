@@ -112,7 +112,7 @@ static void fill(struct lag_result *row, const char *label, uint32_t point, doub
     row->arrived_last = g_memdup2((uint64_t[]){0, 4}, 2 * sizeof(uint64_t));
     row->n_links = 1;
     row->links = g_new(struct lag_link_use, 1);
-    row->links[0] = (struct lag_link_use){g_strdup("gpu0->switch"), 7, 0.25};
+    row->links[0] = (struct lag_link_use){g_strdup("gpu0->switch"), 7, 0.25, NAN};
 }
 
 static GArray *numbers(double first)

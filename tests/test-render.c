@@ -75,7 +75,7 @@ static void fill_numbers(struct lag_result *row, double scale)
     row->arrived_last = g_memdup2((uint64_t[]){0, 3}, 2 * sizeof(uint64_t));
     row->n_links = 1;
     row->links = g_new0(struct lag_link_use, 1);
-    row->links[0] = (struct lag_link_use){g_strdup("gpu0->switch"), (double)row->size, 0.5};
+    row->links[0] = (struct lag_link_use){g_strdup("gpu0->switch"), (double)row->size, 0.5, NAN};
 }
 
 static void fill_nothing(struct lag_result *row)

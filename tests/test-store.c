@@ -81,7 +81,7 @@ static void test_round_trip(void)
     assert_query(place.path, "SELECT * FROM rank_stat WHERE result = 1",
                  "1 0 0.5 1.0 3.0 0\n1 1 - 2.0 4.0 4\n");
     assert_query(place.path, "SELECT * FROM link_stat WHERE result = 1",
-                 "1 0 gpu0->switch 7.0 0.25\n");
+                 "1 0 gpu0->switch 7.0 0.25 -\n");
     assert_query(place.path, "PRAGMA integrity_check", "ok\n");
     assert_query(place.path, "PRAGMA foreign_key_check", "");
     place_clear(&place);

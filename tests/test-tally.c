@@ -56,7 +56,7 @@ static void test_means(void)
     add_run(&tally);
     add_run(&later);
     lag_tally_merge(&tally, &later);
-    lag_tally_summarise(&tally, &(struct lag_subject){plan, topology, &chunks}, &row);
+    lag_tally_summarise(&tally, &(struct lag_subject){plan, topology, &chunks, NULL}, &row);
     g_assert_cmpuint(row.n_messages, ==, 4);
     g_assert_cmpuint(row.wire_bytes, ==, 16);
     g_assert_cmpfloat(row.time.mean, ==, 5);
@@ -88,7 +88,7 @@ static void test_path(void)
     topology->links[0].rate = 2; /* all others are faster */
     lag_tally_init(&tally, 2, topology->n_links);
     add_run(&tally);
-    lag_tally_summarise(&tally, &(struct lag_subject){plan, topology, &chunks}, &row);
+    lag_tally_summarise(&tally, &(struct lag_subject){plan, topology, &chunks, NULL}, &row);
     g_assert_cmpfloat(row.path.compute, ==, 0.5);
     g_assert_cmpfloat(row.path.wait, ==, 1.5);
     g_assert_cmpfloat(row.path.bandwidth, ==, 2);
@@ -116,7 +116,7 @@ static void test_varying_late_rank(void)
     const uint64_t arrived_last[] = {1, 0, 0, 3};
     double bytes[8];
 
-    lag_link_bytes(&(struct lag_subject){plan, topology, &chunks}, arrived_last, bytes);
+    lag_link_bytes(&(struct lag_subject){plan, topology, &chunks, NULL}, arrived_last, bytes);
     g_assert_cmpfloat(bytes[0], ==, 22);
     g_assert_cmpfloat(bytes[1], ==, 16);
     g_assert_cmpfloat(bytes[2], ==, 16);
@@ -141,7 +141,7 @@ static void test_many(void)
     g_assert_null(tally.completion);
     lag_tally_merge(&tally, &later);
     g_assert_cmpuint(tally.n_runs, ==, LAG_TALLY_KEEP + 2);
-    lag_tally_summarise(&tally, &(struct lag_subject){plan, topology, &chunks}, &row);
+    lag_tally_summarise(&tally, &(struct lag_subject){plan, topology, &chunks, NULL}, &row);
     g_assert_cmpfloat_with_epsilon(row.time.mean, 5, 1e-9);
     g_assert_cmpfloat_with_epsilon(row.exposed.mean, 3, 1e-9);
     g_assert_cmpfloat(row.time.stddev, <, 1e-9);

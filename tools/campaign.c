@@ -8,19 +8,21 @@
 
 #define MAX_BLOCKS 64 /* of one algorithm's replications at a point */
 
-/* Some replications of one algorithm at a point. */
+/* Some replications of one algorithm at a point, or of one for each of its jobs. */
 struct block {
-    struct lag_tally tally;
-    GError *error; /* why it ended early */
+    struct lag_tally *tallies; /* [n_parts], NULL until it runs */
+    GError *error;             /* why it ended early */
 };
 
+/* Parts are the jobs that run side by side, or the one that there is. Plans and rows are
+ * [entrant * n_parts + part]. */
 struct point {
-    uint32_t n_entrants, n_blocks, n_replications;
+    uint32_t n_entrants, n_parts, n_blocks, n_replications;
     uint32_t first_result;
     uint64_t first_task;    /* tasks are the blocks, [entrant * n_blocks + block] */
     pthread_mutex_t mutex;  /* held while the point is opened */
     lag_scenario *scenario; /* from here on: NULL unless under way */
-    lag_plan **plans;       /* [n_entrants] */
+    lag_plan **plans;       /* [n_entrants * n_parts] */
     struct block *blocks;   /* by task */
     int n_left;             /* tasks; atomic */
 };
@@ -50,12 +52,14 @@ static void free_plans(lag_plan **plans, uint32_t n)
 /* All plans of a point, or NULL. */
 static lag_plan **make_plans(const lag_scenario *scenario, GError **error)
 {
-    lag_plan **plans = g_new0(lag_plan *, scenario->n_entrants);
+    uint32_t n_parts = lag_scenario_n_parts(scenario), n = scenario->n_entrants * n_parts;
+    lag_plan **plans = g_new0(lag_plan *, n);
 
-    for (uint32_t i = 0; i < scenario->n_entrants; i++) {
-        plans[i] = lag_trial_plan(scenario, i, error);
+    for (uint32_t i = 0; i < n; i++) {
+        const lag_scenario *part = lag_scenario_part(scenario, i % n_parts);
+        plans[i] = lag_trial_plan(part, lag_scenario_entrant(part, i / n_parts), error);
         if (plans[i] == NULL) {
-            free_plans(plans, scenario->n_entrants);
+            free_plans(plans, n);
             return NULL;
         }
     }
@@ -67,11 +71,14 @@ static void close_point(struct point *point)
     uint32_t n_tasks = point->n_entrants * point->n_blocks;
 
     for (uint32_t i = 0; point->blocks != NULL && i < n_tasks; i++) {
-        lag_tally_clear(&point->blocks[i].tally);
+        struct lag_tally *tallies = point->blocks[i].tallies;
+        for (uint32_t part = 0; tallies != NULL && part < point->n_parts; part++)
+            lag_tally_clear(&tallies[part]);
+        g_free(tallies);
         g_clear_error(&point->blocks[i].error);
     }
     g_clear_pointer(&point->blocks, g_free);
-    free_plans(g_steal_pointer(&point->plans), point->n_entrants);
+    free_plans(g_steal_pointer(&point->plans), point->n_entrants * point->n_parts);
     g_clear_pointer(&point->scenario, lag_scenario_free);
 }
 
@@ -86,10 +93,14 @@ static void add_warnings(lag_campaign *campaign, const lag_scenario *scenario)
 
 static void add_buffers(lag_campaign *campaign, const lag_scenario *scenario)
 {
-    struct lag_nccl_buffer buffer = {scenario->dtype, scenario->element_bytes, scenario->root};
+    uint32_t n_parts = lag_scenario_n_parts(scenario);
 
-    for (uint32_t i = 0; i < scenario->n_entrants; i++)
+    for (uint32_t i = 0; i < scenario->n_entrants * n_parts; i++) {
+        const lag_scenario *part = lag_scenario_part(scenario, i % n_parts);
+        struct lag_nccl_buffer buffer = {part->dtype, part->element_bytes,
+                                         lag_scenario_rank(part, part->root)};
         g_array_append_val(campaign->buffers, buffer);
+    }
 }
 
 /* Validates the next point and gives it its place among tasks and results. */
@@ -104,17 +115,18 @@ static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
     lag_plan **plans = make_plans(scenario, error);
     if (plans == NULL)
         return false;
-    free_plans(plans, scenario->n_entrants);
+    free_plans(plans, scenario->n_entrants * lag_scenario_n_parts(scenario));
     add_warnings(campaign, scenario);
     add_buffers(campaign, scenario);
     point->n_entrants = scenario->n_entrants;
+    point->n_parts = lag_scenario_n_parts(scenario);
     point->n_replications = scenario->n_replications;
     /* How many a precision takes is not known before: one block does them all. */
     point->n_blocks = scenario->precision > 0 ? 1 : MIN(scenario->n_replications, MAX_BLOCKS);
     point->first_result = campaign->n_results;
     point->first_task = campaign->n_tasks;
     point->n_left = (int)(point->n_entrants * point->n_blocks);
-    campaign->n_results += point->n_entrants;
+    campaign->n_results += point->n_entrants * point->n_parts;
     campaign->n_tasks += (uint64_t)point->n_entrants * point->n_blocks;
     campaign->n_entrants = MAX(campaign->n_entrants, point->n_entrants);
     if (index == 0) {
@@ -249,49 +261,57 @@ static void run_block(const struct point *point, uint32_t task, lag_trial *trial
     uint32_t first = first_replication(point, number);
     uint32_t n = first_replication(point, number + 1) - first;
 
-    const lag_plan *plan = point->plans[task / point->n_blocks];
+    lag_plan **plans = &point->plans[task / point->n_blocks * point->n_parts];
 
-    lag_tally_init(&block->tally, point->scenario->n_ranks, point->scenario->topology->n_links);
+    block->tallies = g_new(struct lag_tally, point->n_parts);
+    for (uint32_t i = 0; i < point->n_parts; i++)
+        lag_tally_init(&block->tallies[i], plans[i]->n_ranks, point->scenario->topology->n_links);
     if (point->scenario->precision > 0)
-        lag_trial_run_precisely(trial, point->scenario, plan, &block->tally, &block->error);
+        lag_trial_run_precisely(trial, point->scenario, plans, block->tallies, &block->error);
     else
-        lag_trial_run(trial, point->scenario, plan, first, n, &block->tally, &block->error);
+        lag_trial_run_parts(trial, point->scenario, plans, first, n, block->tallies, &block->error);
 }
 
-/* Adds an algorithm's blocks up, into the first of them, and makes its row. */
-static void finish_row(lag_campaign *campaign, uint32_t index, uint32_t entrant)
+/* Adds the blocks of a row up, into the first of them, and makes it. */
+static void finish_row(lag_campaign *campaign, uint32_t index, uint32_t number)
 {
     struct point *point = &campaign->points[index];
+    uint32_t entrant = number / point->n_parts, part = number % point->n_parts;
     struct lag_result *rows = &campaign->set->results[point->first_result];
-    struct lag_result *row = &rows[entrant];
     struct block *blocks = &point->blocks[entrant * point->n_blocks];
+    const lag_scenario *scenario = lag_scenario_part(point->scenario, part);
     const GError *error = blocks[0].error;
 
     for (uint32_t i = 1; i < point->n_blocks; i++) {
-        lag_tally_merge(&blocks[0].tally, &blocks[i].tally);
+        lag_tally_merge(&blocks[0].tallies[part], &blocks[i].tallies[part]);
         if (error == NULL)
             error = blocks[i].error;
     }
-    lag_row_describe(row, campaign->document, campaign->first_point + index, point->scenario,
-                     entrant);
-    lag_row_fill(row, point->scenario, point->plans[entrant], &blocks[0].tally, error);
-    row->speedup = rows[0].exposed.mean / row->exposed.mean;
+    lag_row_describe(&rows[number], campaign->document, campaign->first_point + index, scenario,
+                     lag_scenario_entrant(scenario, entrant));
+    lag_row_fill(&rows[number], scenario, point->plans[number], &blocks[0].tallies[part], error);
+    rows[number].speedup = rows[part].exposed.mean / rows[number].exposed.mean;
 }
 
 static void finish_point(lag_campaign *campaign, uint32_t index)
 {
     struct point *point = &campaign->points[index];
-    g_autofree struct lag_tally **tallies = g_new(struct lag_tally *, point->n_entrants);
+    uint32_t n_rows = point->n_entrants * point->n_parts;
+    g_autofree struct lag_tally **tallies = g_new(struct lag_tally *, n_rows);
 
-    for (uint32_t entrant = 0; entrant < point->n_entrants; entrant++) {
-        finish_row(campaign, index, entrant);
-        tallies[entrant] = &point->blocks[entrant * point->n_blocks].tally;
+    for (uint32_t i = 0; i < n_rows; i++) {
+        uint32_t block = i / point->n_parts * point->n_blocks;
+        finish_row(campaign, index, i);
+        tallies[i] = &point->blocks[block].tallies[i % point->n_parts];
     }
+    struct lag_result *rows = &campaign->set->results[point->first_result];
+    for (uint32_t i = 0; point->scenario->n_jobs > 0 && i < n_rows; i += point->n_parts)
+        lag_row_share_links(&rows[i], point->scenario, &tallies[i]);
     if (campaign->watch.done != NULL) {
         struct lag_point_done done = {
             .number = campaign->first_point + index,
-            .n_rows = point->n_entrants,
-            .rows = &campaign->set->results[point->first_result],
+            .n_rows = n_rows,
+            .rows = rows,
             .tallies = tallies,
         };
         campaign->watch.done(campaign->watch.data, &done);

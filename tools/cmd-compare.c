@@ -13,7 +13,7 @@
 
 typedef struct options {
     char **arguments, **sets;
-    char *format;
+    char *format, *job;
     int replications;
 } compare_options;
 
@@ -22,6 +22,7 @@ static void clear_options(struct options *options)
     g_strfreev(options->arguments);
     g_strfreev(options->sets);
     g_free(options->format);
+    g_free(options->job);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(compare_options, clear_options)
 
@@ -33,6 +34,8 @@ static bool parse(const struct lag_command *command, int argc, char **argv, stru
          "override a key of the scenario, such as workload.size=64MiB",                                                  "PATH=VALUE"},
         {"replications",     0, 0, G_OPTION_ARG_INT,            &options->replications,
          "the same as --set run.replications=N",                                                                         "N"         },
+        {"job",              0, 0, G_OPTION_ARG_STRING,         &options->job,
+         "whose times, where the scenario has several jobs",                                                             "NAME"      },
         {"format",           0, 0, G_OPTION_ARG_STRING,         &options->format,       "how to print (default: table)",
          "table|json"                                                                                                                },
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments,    NULL,                            NULL        },
@@ -81,48 +84,110 @@ static int find_entrant(const lag_scenario *scenario, const char *name, GError *
     return -1;
 }
 
-/* All runs of one algorithm at a point, in order. */
-static bool run_all(lag_trial *trial, const lag_scenario *scenario, int entrant,
-                    struct lag_tally *tally, GError **error)
+/* The part whose times are compared: the job of that name, or all that there is; -1 with an error. */
+static int find_part(const lag_scenario *scenario, const char *job, GError **error)
 {
-    g_autoptr(lag_plan) plan = lag_trial_plan(scenario, (uint32_t)entrant, error);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
 
-    return plan != NULL &&
-           lag_trial_run(trial, scenario, plan, 0, scenario->n_replications, tally, error);
+    if (scenario->n_jobs == 0 && job == NULL)
+        return 0;
+    for (uint32_t i = 0; i < scenario->n_jobs; i++) {
+        g_ptr_array_add(names, scenario->jobs[i]->job);
+        if (g_strcmp0(scenario->jobs[i]->job, job) == 0)
+            return (int)i;
+    }
+    if (scenario->n_jobs == 0) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "--job: the scenario has no jobs");
+        return -1;
+    }
+    g_autofree char *hint =
+        lag_nearest_hint(job != NULL ? job : "", (const char *const *)names->pdata, names->len);
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                job != NULL ? "--job: the scenario has no job \"%s\"%s"
+                            : "the scenario has several jobs; name one with --job%s%s",
+                job != NULL ? job : "", hint);
+    return -1;
 }
 
-static bool compare_point(lag_trial *trial, const lag_scenario *scenario,
-                          const struct options *options, struct lag_paired *ret, GError **error)
+/* All runs of one combination of algorithms at a point, in order, into the parts' tallies. */
+static bool run_all(lag_trial *trial, const lag_scenario *scenario, int entrant,
+                    struct lag_tally *tallies, GError **error)
 {
-    int a = find_entrant(scenario, options->arguments[1], error);
-    int b = a < 0 ? -1 : find_entrant(scenario, options->arguments[2], error);
-    struct lag_tally tally_a, tally_b;
+    uint32_t n = lag_scenario_n_parts(scenario);
+    g_autoptr(GPtrArray) plans = g_ptr_array_new_with_free_func((GDestroyNotify)lag_plan_free);
 
-    if (b < 0)
-        return false;
-    if (scenario->precision > 0) {
-        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
-                    "run.precision: a comparison needs the same runs of both; give "
-                    "run.replications instead");
-        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const lag_scenario *part = lag_scenario_part(scenario, i);
+        lag_plan *plan = lag_trial_plan(part, lag_scenario_entrant(part, (uint32_t)entrant), error);
+        if (plan == NULL)
+            return false;
+        g_ptr_array_add(plans, plan);
     }
-    lag_tally_init(&tally_a, scenario->n_ranks, scenario->topology->n_links);
-    lag_tally_init(&tally_b, scenario->n_ranks, scenario->topology->n_links);
-    bool done = run_all(trial, scenario, a, &tally_a, error) &&
-                run_all(trial, scenario, b, &tally_b, error);
-    if (done && tally_a.exposed == NULL) {
+    return lag_trial_run_parts(trial, scenario, (lag_plan *const *)plans->pdata, 0,
+                               scenario->n_replications, tallies, error);
+}
+
+static struct lag_tally *tallies_new(const lag_scenario *scenario)
+{
+    uint32_t n = lag_scenario_n_parts(scenario);
+    struct lag_tally *tallies = g_new(struct lag_tally, n);
+
+    for (uint32_t i = 0; i < n; i++)
+        lag_tally_init(&tallies[i], lag_scenario_part(scenario, i)->n_ranks,
+                       scenario->topology->n_links);
+    return tallies;
+}
+
+static void tallies_free(const lag_scenario *scenario, struct lag_tally *tallies)
+{
+    for (uint32_t i = 0; i < lag_scenario_n_parts(scenario); i++)
+        lag_tally_clear(&tallies[i]);
+    g_free(tallies);
+}
+
+/* Runs both and pairs their times; a and b are combinations. */
+static bool pair_up(lag_trial *trial, const lag_scenario *scenario, int part, const int ab[2],
+                    struct lag_paired *ret, GError **error)
+{
+    struct lag_tally *a = tallies_new(scenario), *b = tallies_new(scenario);
+    bool done =
+        run_all(trial, scenario, ab[0], a, error) && run_all(trial, scenario, ab[1], b, error);
+
+    if (done && a[part].exposed == NULL) {
         g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
                     "run.replications: a comparison takes up to %u runs of a point, not %u",
                     LAG_TALLY_KEEP, scenario->n_replications * scenario->n_steps);
         done = false;
     }
     if (done)
-        *ret = lag_paired_of((const double *)(void *)tally_a.exposed->data,
-                             (const double *)(void *)tally_b.exposed->data, tally_a.exposed->len,
+        *ret = lag_paired_of((const double *)(void *)a[part].exposed->data,
+                             (const double *)(void *)b[part].exposed->data, a[part].exposed->len,
                              scenario->n_steps);
-    lag_tally_clear(&tally_a);
-    lag_tally_clear(&tally_b);
+    tallies_free(scenario, a);
+    tallies_free(scenario, b);
     return done;
+}
+
+static bool compare_point(lag_trial *trial, const lag_scenario *scenario,
+                          const struct options *options, struct lag_paired *ret, GError **error)
+{
+    int part = find_part(scenario, options->job, error), ab[2];
+
+    for (int i = 0; i < 2; i++) {
+        if (part < 0)
+            return false;
+        ab[i] = find_entrant(lag_scenario_part(scenario, (uint32_t)part), options->arguments[i + 1],
+                             error);
+        if (ab[i] < 0)
+            return false;
+    }
+    if (scenario->precision > 0) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                    "run.precision: a comparison needs the same runs of both; give "
+                    "run.replications instead");
+        return false;
+    }
+    return pair_up(trial, scenario, part, ab, ret, error);
 }
 
 static void take_cell(lag_table *table, char *text)

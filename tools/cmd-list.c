@@ -7,16 +7,12 @@
 #include "sim/law.h"
 #include "tools/command.h"
 #include "tools/list-catalogue.h"
+#include "tools/list-topologies.h"
 #include "tools/output.h"
 #include "tools/reproduce.h"
 
 struct entry {
     const char *name, *summary;
-};
-
-static const struct entry topology_list[] = {
-    {"switch", "one non-blocking switch, a full-duplex port for each GPU"},
-    {NULL,     NULL                                                      },
 };
 
 static const struct entry collective_list[] = {
@@ -245,13 +241,13 @@ static const struct list {
     void (*append)(bool json_wanted, GString *text);
     bool (*read)(bool json_wanted, GString *text, GError **error); /* what may not be there */
 } lists[] = {
-    {"algorithms",  NULL,            append_algorithms, NULL           },
-    {"topologies",  topology_list,   NULL,              NULL           },
-    {"laws",        NULL,            append_laws,       NULL           },
-    {"gpus",        NULL,            lag_list_gpus,     NULL           },
-    {"links",       NULL,            lag_list_links,    NULL           },
-    {"collectives", collective_list, NULL,              NULL           },
-    {"papers",      NULL,            NULL,              lag_list_papers},
+    {"algorithms",  NULL,            append_algorithms,   NULL           },
+    {"topologies",  NULL,            lag_list_topologies, NULL           },
+    {"laws",        NULL,            append_laws,         NULL           },
+    {"gpus",        NULL,            lag_list_gpus,       NULL           },
+    {"links",       NULL,            lag_list_links,      NULL           },
+    {"collectives", collective_list, NULL,                NULL           },
+    {"papers",      NULL,            NULL,                lag_list_papers},
 };
 
 static bool append_list(char *const *what, const char *format, GString *text, GError **error)

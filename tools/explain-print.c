@@ -97,7 +97,10 @@ static void append_path(GString *text, const struct lag_portrait *p)
 
 static void append_portrait(GString *text, const struct lag_portrait *p)
 {
-    g_string_append_printf(text, "\n%s: %s\n", p->label, p->algorithm->summary);
+    if (p->job != NULL)
+        g_string_append_printf(text, "\njob %s, %s: %s\n", p->job, p->label, p->algorithm->summary);
+    else
+        g_string_append_printf(text, "\n%s: %s\n", p->label, p->algorithm->summary);
     g_string_append_printf(text, "  source       %s\n", p->algorithm->source);
     g_string_append_printf(text, "  formula      %s\n", p->algorithm->formula);
     g_string_append_printf(text, "  steps        %u round%s", p->n_rounds,
@@ -158,6 +161,8 @@ void lag_explanation_text(const lag_explanation *explanation, const char *prefac
 static void write_portrait(struct lag_json *json, const struct lag_portrait *p)
 {
     lag_json_open_object(json, NULL, LAG_JSON_LINES);
+    if (p->job != NULL)
+        lag_json_string(json, "job", p->job);
     lag_json_string(json, "algorithm", p->algorithm->name);
     lag_json_string(json, "label", p->label);
     lag_json_string(json, "summary", p->algorithm->summary);

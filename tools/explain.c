@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "algorithms/algorithms.h"
+#include "sim/volume.h"
 #include "tools/campaign.h"
 
 /* Which rank is late for a plan: the one that it has fixed, else the last. */
@@ -16,12 +17,16 @@ static uint32_t late_rank(const lag_plan *plan)
  * doesn't hold where the network adds, or servers that bring nothing. */
 static lag_seconds lower_bound(const lag_scenario *scenario, const lag_plan *plan)
 {
+    g_autofree bool *takes_part = g_new0(bool, scenario->topology->n_nodes);
     lag_rate rates = 0;
 
+    for (uint32_t rank = 0; rank < scenario->n_ranks; rank++)
+        takes_part[lag_scenario_rank(scenario, rank)] = true;
     if (scenario->collective != LAGGARD_ALLREDUCE || plan->has_switch || plan->n_servers > 0)
         return NAN;
-    for (uint32_t rank = 0; rank < scenario->n_ranks; rank++)
-        rates += scenario->topology->links[lag_topology_egress(scenario->topology, rank)].rate;
+    for (uint32_t link = 0; link < scenario->topology->n_links; link++)
+        if (takes_part[scenario->topology->links[link].from])
+            rates += scenario->topology->links[link].rate;
     return 2.0 * (scenario->n_ranks - 1) * (double)scenario->size / rates;
 }
 
@@ -31,43 +36,56 @@ static void count_sent(const lag_scenario *scenario, const lag_plan *plan,
     uint32_t n = scenario->n_ranks;
     struct lag_chunks chunks =
         lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
-    struct lag_subject subject = {plan, scenario->topology, &chunks};
-    g_autofree uint64_t *arrived_last = g_new0(uint64_t, n);
-    g_autofree double *bytes = g_new0(double, scenario->topology->n_links);
+    g_autofree lag_bytes *sent = g_new0(lag_bytes, n);
+    struct lag_volume volume = {.sent = sent};
 
-    arrived_last[portrait->late] = 1;
-    lag_link_bytes(&subject, arrived_last, bytes);
+    lag_volume_of(plan, &chunks, &volume);
     portrait->sent_min = INFINITY;
-    for (uint32_t rank = 0; rank < n; rank++) {
-        double sent = bytes[lag_topology_egress(scenario->topology, rank)];
-        portrait->sent_min = MIN(portrait->sent_min, sent);
-        portrait->sent_max = MAX(portrait->sent_max, sent);
+    for (uint32_t i = 0; i < n; i++) {
+        portrait->sent_min = MIN(portrait->sent_min, (double)sent[i]);
+        portrait->sent_max = MAX(portrait->sent_max, (double)sent[i]);
     }
+}
+
+/* Rows and portraits are by combination, then by job. */
+static const lag_scenario *part_of(const lag_explanation *explanation, uint32_t index)
+{
+    return lag_scenario_part(explanation->scenario,
+                             index % lag_scenario_n_parts(explanation->scenario));
+}
+
+static uint32_t entrant_of(const lag_explanation *explanation, uint32_t index)
+{
+    return lag_scenario_entrant(part_of(explanation, index),
+                                index / lag_scenario_n_parts(explanation->scenario));
 }
 
 static bool draw_portrait(lag_trial *trial, const lag_explanation *explanation, uint32_t index,
                           GError **error)
 {
-    const lag_scenario *scenario = explanation->scenario;
+    const lag_scenario *scenario = part_of(explanation, index);
+    const struct lag_entrant *entrant = &scenario->entrants[entrant_of(explanation, index)];
     const lag_plan *plan = explanation->plans[index];
     struct lag_portrait *portrait = &explanation->portraits[index];
+    uint32_t late = late_rank(plan);
     lag_seconds delay;
 
     *portrait = (struct lag_portrait){
-        .algorithm = scenario->entrants[index].algorithm,
-        .label = scenario->entrants[index].label,
+        .algorithm = entrant->algorithm,
+        .job = scenario->job,
+        .label = entrant->label,
         .n_chunks = plan->n_chunks,
         .n_rounds = plan->n_rounds,
         .n_rounds_before = plan->n_rounds_before,
         .n_rounds_missed = plan->n_rounds_missed,
-        .late = late_rank(plan),
+        .late = lag_scenario_rank(scenario, late),
         .bound = lower_bound(scenario, plan),
         .row = &explanation->set->results[index],
     };
     count_sent(scenario, plan, portrait);
-    return lag_exposed_at(trial, scenario, plan, portrait->late, 0, &portrait->at_zero, error) &&
-           lag_delay_that_hides_all(trial, scenario, plan, portrait->late, &delay, error) &&
-           lag_exposed_at(trial, scenario, plan, portrait->late, delay, &portrait->hidden, error);
+    return lag_exposed_at(trial, scenario, plan, late, 0, &portrait->at_zero, error) &&
+           lag_delay_that_hides_all(trial, scenario, plan, late, &delay, error) &&
+           lag_exposed_at(trial, scenario, plan, late, delay, &portrait->hidden, error);
 }
 
 static bool compare_pairs(lag_trial *trial, lag_explanation *explanation, GError **error)
@@ -77,11 +95,14 @@ static bool compare_pairs(lag_trial *trial, lag_explanation *explanation, GError
     explanation->pairs = g_new0(struct lag_pair, n * (n - 1) / 2);
     for (uint32_t i = 0; i < n * n; i++) {
         struct lag_pair pair = {.a = i / n, .b = i % n};
-        if (pair.a >= pair.b)
+        const lag_scenario *scenario = part_of(explanation, pair.a);
+        if (pair.a >= pair.b || part_of(explanation, pair.b) != scenario ||
+            entrant_of(explanation, pair.a) == entrant_of(explanation, pair.b))
             continue;
         const lag_plan *a = explanation->plans[pair.a], *b = explanation->plans[pair.b];
-        pair.late = late_rank(a->late_rank != LAGGARD_NONE ? a : b);
-        struct lag_duel duel = {explanation->scenario, a, b, pair.late};
+        uint32_t late = late_rank(a->late_rank != LAGGARD_NONE ? a : b);
+        struct lag_duel duel = {scenario, a, b, late};
+        pair.late = lag_scenario_rank(scenario, late);
         if (!lag_break_even_find(trial, &duel, &pair.result, error))
             return false;
         explanation->pairs[explanation->n_pairs++] = pair;
@@ -101,11 +122,12 @@ lag_explanation *lag_explanation_new(const lag_document *document, GError **erro
     explanation->scenario = lag_document_point(document, 0, error);
     if (explanation->set == NULL || explanation->scenario == NULL)
         return NULL;
-    explanation->n_portraits = explanation->scenario->n_entrants;
+    explanation->n_portraits = explanation->set->n_results;
     explanation->plans = g_new0(lag_plan *, explanation->n_portraits);
     explanation->portraits = g_new0(struct lag_portrait, explanation->n_portraits);
     for (uint32_t i = 0; i < explanation->n_portraits; i++) {
-        explanation->plans[i] = lag_trial_plan(explanation->scenario, i, error);
+        explanation->plans[i] =
+            lag_trial_plan(part_of(explanation, i), entrant_of(explanation, i), error);
         if (explanation->plans[i] == NULL || !draw_portrait(trial, explanation, i, error))
             return NULL;
     }

@@ -9,11 +9,12 @@
 /* One algorithm. */
 struct lag_portrait {
     const struct laggard_algorithm *algorithm;
+    const char *job; /* NULL where there are none; what follows is of the job alone, but its row */
     const char *label;
     uint32_t n_chunks;                  /* that the buffer is cut into */
     uint32_t n_rounds, n_rounds_before; /* before the late rank is needed */
     uint32_t n_rounds_missed;           /* more than the fewest possible, as the plan says */
-    uint32_t late;                      /* the rank that is late in the following */
+    uint32_t late;                      /* the rank of the cluster that is late in the following */
     double sent_min, sent_max;          /* bytes that a rank sends [B] */
     lag_seconds bound;   /* of the exposed time without delay; NAN where none is known [s] */
     lag_seconds at_zero; /* exposed, all ranks at 0 [s] */
@@ -30,7 +31,7 @@ struct lag_pair {
 
 typedef struct lag_explanation {
     lag_scenario *scenario;
-    lag_plan **plans;
+    lag_plan **plans; /* [n_portraits] */
     lag_result_set *set;
     uint32_t n_portraits, n_pairs;
     struct lag_portrait *portraits;

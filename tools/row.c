@@ -19,7 +19,17 @@ static struct lag_field parameter_field(const struct laggard_parameter *paramete
     return field;
 }
 
-static void fill_parameters(struct lag_result *row, const struct lag_entrant *entrant)
+/* As a user writes it: ranks by their numbers in the cluster. */
+static int64_t value_of(const lag_scenario *scenario, const struct lag_entrant *entrant, uint32_t i)
+{
+    int64_t value = entrant->values[i];
+    bool is_rank = entrant->algorithm->parameters[i].type == LAGGARD_RANK;
+
+    return is_rank && value != LAGGARD_NONE ? lag_scenario_rank(scenario, (uint32_t)value) : value;
+}
+
+static void fill_parameters(struct lag_result *row, const lag_scenario *scenario,
+                            const struct lag_entrant *entrant)
 {
     const struct laggard_algorithm *algorithm = entrant->algorithm;
     uint32_t n = lag_algorithm_n_parameters(algorithm);
@@ -27,7 +37,8 @@ static void fill_parameters(struct lag_result *row, const struct lag_entrant *en
     row->n_parameters = n;
     row->parameters = g_new0(struct lag_field, n);
     for (uint32_t i = 0; i < n; i++)
-        row->parameters[i] = parameter_field(&algorithm->parameters[i], entrant->values[i]);
+        row->parameters[i] =
+            parameter_field(&algorithm->parameters[i], value_of(scenario, entrant, i));
 }
 
 static void fill_point(struct lag_result *row, const lag_document *document, uint32_t point)
@@ -50,14 +61,17 @@ void lag_row_describe(struct lag_result *row, const lag_document *document, uint
 {
     const struct lag_entrant *e = &scenario->entrants[entrant];
 
+    row->job = g_strdup(scenario->job);
     row->algorithm = g_strdup(e->algorithm->name);
     row->label = g_strdup(e->label);
-    fill_parameters(row, e);
+    fill_parameters(row, scenario, e);
     fill_point(row, document, point);
     row->engine = scenario->engine == LAG_ENGINE_LOCKSTEP ? "lockstep" : "replay";
     row->transfers = scenario->network.eager ? "eager" : "rendezvous";
     row->collective = scenario->collective;
     row->n_ranks = scenario->n_ranks;
+    if (scenario->ranks != NULL)
+        row->group = g_memdup2(scenario->ranks, scenario->n_ranks * sizeof *scenario->ranks);
     row->n_steps = scenario->n_steps;
     row->n_replications = scenario->n_replications;
     row->size = scenario->size;
@@ -98,5 +112,24 @@ void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const la
     if (error != NULL)
         fill_without_numbers(row, error);
     else
-        summarise(row, scenario, tally, &(struct lag_subject){plan, scenario->topology, &chunks});
+        summarise(row, scenario, tally,
+                  &(struct lag_subject){plan, scenario->topology, &chunks, scenario->ranks});
+}
+
+void lag_row_share_links(struct lag_result *rows, const lag_scenario *scenario,
+                         struct lag_tally *const *tallies)
+{
+    const lag_topology *topology = scenario->topology;
+    lag_seconds span = tallies[0]->span_all / (double)tallies[0]->n_runs;
+
+    for (uint32_t i = 0; i < scenario->n_jobs; i++)
+        if (rows[i].status != LAG_OK)
+            return;
+    for (uint32_t link = 0; link < topology->n_links; link++) {
+        double bytes = 0;
+        for (uint32_t i = 0; i < scenario->n_jobs; i++)
+            bytes += rows[i].links[link].bytes;
+        for (uint32_t i = 0; i < scenario->n_jobs; i++)
+            rows[i].links[link].utilisation_all = bytes / (topology->links[link].rate * span);
+    }
 }

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "sim/lockstep.h"
+#include "tools/slow-links.h"
+#include "tools/together.h"
+#include "tools/turnout.h"
 
 /* Runs that wait until there are enough to do them side by side. */
 struct slot {
@@ -22,8 +25,7 @@ struct lag_trial {
     struct slot slots[LAG_LOCKSTEP_WIDTH];
     struct lag_run runs[LAG_LOCKSTEP_WIDTH];
     struct lag_outcome outcomes[LAG_LOCKSTEP_WIDTH];
-    lag_topology slow; /* the scenario's, its links with a step's rates */
-    struct lag_network slow_network;
+    struct lag_slow_links slow;
 };
 
 lag_trial *lag_trial_new(void)
@@ -52,23 +54,54 @@ void lag_trial_free(lag_trial *trial)
     clear_slots(trial);
     lag_replay_free(trial->replay);
     lag_lockstep_free(trial->lockstep);
-    g_free(trial->slow.links);
+    lag_slow_links_clear(&trial->slow);
     g_free(trial);
 }
 
-/* A typical transfer: the rate of the slowest port, the latency between the first two ranks. */
+/* A typical transfer: the slowest link on the ways of ranks to their next, the latency between the
+ * first two. */
 static struct laggard_estimate estimate_of(const lag_scenario *scenario)
 {
     const lag_topology *topology = scenario->topology;
     struct laggard_estimate estimate = {.size = scenario->size, .rate = INFINITY};
+    g_autoptr(lag_router) router = lag_router_new();
 
-    for (uint32_t rank = 0; rank < scenario->n_ranks; rank++)
-        estimate.rate =
-            MIN(estimate.rate, topology->links[lag_topology_egress(topology, rank)].rate);
-    if (scenario->n_ranks > 1)
-        estimate.latency = scenario->network.overhead +
-                           lag_network_cost(&scenario->network, NULL, 0, 1, scenario->size).latency;
+    lag_router_reset(router, topology);
+    for (uint32_t i = 0; scenario->n_ranks > 1 && i < scenario->n_ranks; i++) {
+        uint32_t next = lag_scenario_rank(scenario, (i + 1) % scenario->n_ranks);
+        struct lag_cost cost =
+            lag_network_cost(&scenario->network, router, lag_scenario_rank(scenario, i), next, 1);
+        estimate.rate = MIN(estimate.rate, topology->links[cost.link].rate);
+        if (i == 0)
+            estimate.latency = scenario->network.overhead + cost.latency;
+    }
     return estimate;
+}
+
+/* How many ranks share a node, where all nodes have as many, one after the other; else 0. */
+static uint32_t ranks_per_node(const lag_scenario *scenario)
+{
+    uint32_t n = scenario->n_ranks, per_node = 0, most = scenario->gpus_per_node;
+
+    if (scenario->ranks == NULL || most == 0)
+        return most;
+    while (per_node < n && scenario->ranks[per_node] / most == scenario->ranks[0] / most)
+        per_node++;
+    for (uint32_t i = 0; i < n; i++) {
+        bool starts = i % per_node == 0;
+        if (i > 0 && starts == (scenario->ranks[i] / most == scenario->ranks[i - 1] / most))
+            return 0;
+    }
+    return n % per_node == 0 ? per_node : 0;
+}
+
+static const char *lockstep_objection(const lag_scenario *scenario, const lag_plan *plan)
+{
+    if (scenario->job != NULL)
+        return "jobs run side by side";
+    if (scenario->ranks != NULL)
+        return "not all ranks take part";
+    return lag_lockstep_objection(plan, &scenario->network);
 }
 
 lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError **error)
@@ -80,7 +113,7 @@ lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError 
         .root = scenario->root,
         .values = e->values,
         .estimate = estimate_of(scenario),
-        .ranks_per_node = scenario->gpus_per_node,
+        .ranks_per_node = ranks_per_node(scenario),
     };
     g_autoptr(lag_plan) plan = lag_plan_new(e->algorithm, &request, error);
 
@@ -95,7 +128,7 @@ lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError 
         return NULL;
     }
     if (scenario->engine == LAG_ENGINE_LOCKSTEP)
-        objection = lag_lockstep_objection(plan, &scenario->network);
+        objection = lockstep_objection(scenario, plan);
     if (objection == NULL)
         return g_steal_pointer(&plan);
     g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
@@ -123,23 +156,6 @@ static struct slot *next_slot(lag_trial *trial, uint32_t n_ranks)
     return &trial->slots[i];
 }
 
-/* Nothing to move: every rank is done when it arrives, the collective with the last of them. */
-static bool run_nothing(const struct lag_run *run, struct lag_outcome *outcome, GError **error)
-{
-    lag_run_begin(run, outcome);
-    uint32_t last = outcome->last_to_arrive;
-    outcome->completion = outcome->last_arrival;
-    memcpy(outcome->done, run->arrival, outcome->n_ranks * sizeof *outcome->done);
-    outcome->busy_recorded = outcome->path.recorded = true;
-    outcome->path.shares = (struct lag_shares){.wait = outcome->completion};
-    outcome->path.first_rank = outcome->path.last_rank = last;
-    g_array_set_size(outcome->path.hops, 0);
-    if (isfinite(outcome->completion))
-        return true;
-    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_STALLED, "rank %u never arrives", last);
-    return false;
-}
-
 static bool is_for_lockstep(const lag_trial *trial, const lag_scenario *scenario)
 {
     if (scenario->engine == LAG_ENGINE_REPLAY)
@@ -153,7 +169,7 @@ static bool is_for_lockstep(const lag_trial *trial, const lag_scenario *scenario
 static bool run_one(lag_trial *trial, const lag_scenario *scenario, uint32_t i, GError **error)
 {
     if (scenario->size == 0)
-        return run_nothing(&trial->runs[i], &trial->outcomes[i], error);
+        return lag_run_nothing(&trial->runs[i], &trial->outcomes[i], error);
     if (lag_replay_run(trial->replay, &trial->runs[i], &trial->outcomes[i], error))
         return true;
     if (scenario->n_replications > 1 || scenario->n_steps > 1)
@@ -183,6 +199,8 @@ static struct lag_run run_of(const lag_scenario *scenario, const lag_plan *plan,
     return (struct lag_run){
         .plan = plan,
         .network = &scenario->network,
+        .ranks = scenario->ranks,
+        .name = scenario->job,
         .chunks = lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks),
         .arrival = arrival,
         .death = death,
@@ -226,52 +244,36 @@ static uint32_t width_for(uint32_t n_ranks)
     return CLAMP(16384 / n_ranks, 1, LAG_LOCKSTEP_WIDTH);
 }
 
-/* The scenario's network with the rates of each rank's port divided by its factor. */
-static const struct lag_network *slow_network(lag_trial *trial, const lag_scenario *scenario,
-                                              const double *factors)
-{
-    size_t n_bytes = scenario->topology->n_links * sizeof(struct lag_link);
-    struct lag_link *links = g_realloc(trial->slow.links, n_bytes);
-
-    memcpy(links, scenario->topology->links, n_bytes);
-    trial->slow = *scenario->topology;
-    trial->slow.links = links;
-    for (uint32_t rank = 0; rank < scenario->n_ranks; rank++) {
-        links[lag_topology_egress(&trial->slow, rank)].rate /= factors[rank];
-        links[lag_topology_ingress(&trial->slow, rank)].rate /= factors[rank];
-    }
-    trial->slow_network = scenario->network;
-    trial->slow_network.topology = &trial->slow;
-    return &trial->slow_network;
-}
-
 /* One replication: a job of n_steps collectives, each from its own start. Its last runs may be
- * left waiting; but each step runs by itself where ranks may die, as deaths go by the time of the
- * job, and where links are slowed down, as there is room for one slow network. */
+ * left waiting; but each step runs by itself where ranks may die or links change, as that goes by
+ * the time of the job, and where links are slowed down, as there is room for one slow network. */
 static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                     uint32_t replication, struct lag_tally *tally, GError **error)
 {
-    g_autoptr(lag_arrivals) arrivals =
-        lag_arrivals_new(&scenario->lateness, scenario->seed, replication);
-    const lag_seconds *death = lag_arrivals_death(arrivals);
-    const double *factors = lag_arrivals_link_factors(arrivals);
-    bool alone = lag_arrivals_need_clock(arrivals) || factors != NULL;
+    g_autoptr(lag_turnout) turnout = lag_turnout_new(scenario, replication);
+    const double *factors = lag_turnout_link_factors(turnout);
+    bool timed = lag_turnout_needs_clock(turnout) || scenario->network.n_events > 0;
+    bool alone = timed || factors != NULL;
+    lag_seconds start = 0;
 
     for (uint32_t step = 0; step < scenario->n_steps; step++) {
         struct slot *slot = next_slot(trial, scenario->n_ranks);
         struct lag_run *run = &trial->runs[trial->n_waiting - 1];
-        lag_arrivals_next(arrivals, slot->arrival, slot->compute);
+        lag_turnout_next(turnout, slot->arrival, slot->compute);
         slot->replication = replication;
         slot->step = step;
-        *run = run_of(scenario, plan, slot->arrival, death);
+        *run = run_of(scenario, plan, slot->arrival, lag_turnout_death(turnout));
+        run->start = start;
         run->volume = &trial->volume;
         if (factors != NULL)
-            run->network = slow_network(trial, scenario, factors);
+            run->network = lag_slow_network(&trial->slow, scenario, factors);
         if ((alone || trial->n_waiting == width_for(scenario->n_ranks)) &&
             !flush(trial, scenario, tally, error))
             return false;
-        if (alone)
-            lag_arrivals_elapse(arrivals, trial->outcomes[0].completion);
+        if (timed) {
+            start += trial->outcomes[0].completion;
+            lag_turnout_elapse(turnout, trial->outcomes[0].completion);
+        }
     }
     return true;
 }
@@ -290,26 +292,37 @@ bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_pla
     return flush(trial, scenario, tally, error);
 }
 
+bool lag_trial_run_parts(lag_trial *trial, const lag_scenario *scenario, lag_plan *const *plans,
+                         uint32_t first, uint32_t n, struct lag_tally *tallies, GError **error)
+{
+    if (scenario->n_jobs == 0)
+        return lag_trial_run(trial, scenario, plans[0], first, n, &tallies[0], error);
+    return lag_together_run(trial->replay, scenario, plans, first, n, tallies, error);
+}
+
 /* Replications before the interval is looked at, and each time about twice as many. */
 #define FIRST_LOOK 32
 
-static bool is_precise(const lag_scenario *scenario, const struct lag_tally *tally)
+static bool is_precise(const lag_scenario *scenario, const struct lag_tally *tallies)
 {
-    struct lag_statistics s = lag_tally_exposed(tally);
-
-    return s.ci95_high - s.mean <= scenario->precision * s.mean;
+    for (uint32_t i = 0; i < lag_scenario_n_parts(scenario); i++) {
+        struct lag_statistics s = lag_tally_exposed(&tallies[i]);
+        if (!(s.ci95_high - s.mean <= scenario->precision * s.mean))
+            return false;
+    }
+    return true;
 }
 
-bool lag_trial_run_precisely(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
-                             struct lag_tally *tally, GError **error)
+bool lag_trial_run_precisely(lag_trial *trial, const lag_scenario *scenario, lag_plan *const *plans,
+                             struct lag_tally *tallies, GError **error)
 {
     uint32_t n = 0, most = scenario->n_replications;
 
     do {
         uint32_t more = MIN(MAX(n, FIRST_LOOK), most - n);
-        if (!lag_trial_run(trial, scenario, plan, n, more, tally, error))
+        if (!lag_trial_run_parts(trial, scenario, plans, n, more, tallies, error))
             return false;
         n += more;
-    } while (n < most && !is_precise(scenario, tally));
+    } while (n < most && !is_precise(scenario, tallies));
     return true;
 }

@@ -24,15 +24,20 @@ const struct lag_outcome *lag_trial_once(lag_trial *trial, const lag_scenario *s
                                          const lag_plan *plan, const lag_seconds *arrival,
                                          GError **error);
 
-/* Adds replications from the first on, until the interval of the mean exposed time is narrow
- * enough for the scenario's precision, or its replications are used up. */
-bool lag_trial_run_precisely(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
-                             struct lag_tally *tally, GError **error);
-
 /* Adds all steps of replications first .. first + n - 1 to `tally`. All algorithms of a point meet
  * the same arrivals. False with LAGGARD_ERROR_STALLED, which says in which replication and step,
  * where there are several. */
 bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                    uint32_t first, uint32_t n, struct lag_tally *tally, GError **error);
+
+/* Adds replications first .. first + n - 1 of all that runs side by side to the tallies of its
+ * parts; plans are by part. As lag_trial_run, and the same where there are no jobs. */
+bool lag_trial_run_parts(lag_trial *trial, const lag_scenario *scenario, lag_plan *const *plans,
+                         uint32_t first, uint32_t n, struct lag_tally *tallies, GError **error);
+
+/* The same from the first replication on, until the intervals of the parts' mean exposed times are
+ * narrow enough for the scenario's precision, or its replications are used up. */
+bool lag_trial_run_precisely(lag_trial *trial, const lag_scenario *scenario, lag_plan *const *plans,
+                             struct lag_tally *tallies, GError **error);
 
 #endif

@@ -38,6 +38,25 @@ static void check_error(const GError *error)
     g_assert_cmpuint(strlen(error->message), <, MOST_MESSAGE);
 }
 
+/* Who takes part is in the cluster, and every pair of them has a way. */
+static void check_scenario(const lag_scenario *scenario)
+{
+    g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    g_assert_cmpuint(scenario->n_entrants, >, 0);
+    g_assert_cmpuint(scenario->topology->n_ranks, ==, scenario->n_gpus);
+    for (uint32_t i = 0; i < lag_scenario_n_parts(scenario); i++) {
+        const lag_scenario *part = lag_scenario_part(scenario, i);
+        g_assert_cmpuint(part->size % part->element_bytes, ==, 0);
+        g_assert_cmpuint(part->n_ranks, >, 0);
+        g_assert_cmpuint(lag_scenario_rank(part, part->n_ranks - 1), <, scenario->n_gpus);
+        g_assert_nonnull(part->entrants[0].label);
+        lag_topology_route(scenario->topology, lag_scenario_rank(part, 0),
+                           lag_scenario_rank(part, part->n_ranks - 1), links);
+        g_assert_true(links->len > 0 || part->n_ranks == 1);
+    }
+}
+
 static void check_points(const lag_document *document)
 {
     uint32_t n_points = lag_document_n_points(document);
@@ -50,9 +69,7 @@ static void check_points(const lag_document *document)
             check_error(error);
             continue;
         }
-        g_assert_cmpuint(scenario->n_entrants, >, 0);
-        g_assert_cmpuint(scenario->size % scenario->element_bytes, ==, 0);
-        g_assert_cmpuint(scenario->topology->n_ranks, ==, scenario->n_ranks);
+        check_scenario(scenario);
         for (uint32_t axis = 0; axis < lag_document_n_axes(document); axis++)
             g_assert_nonnull(lag_document_coordinate(document, i, axis).text);
     }
