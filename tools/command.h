@@ -22,6 +22,7 @@ struct lag_command {
 };
 
 int lag_cmd_advise(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_calibrate(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_check(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_compare(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_explain(const struct lag_command *command, int argc, char **argv);

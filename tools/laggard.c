@@ -9,19 +9,20 @@
 #include "tools/command.h"
 
 static const struct lag_command commands[] = {
-    {"run",       "FILE...",        "simulates scenarios and prints what they took",          lag_cmd_run     },
-    {"schedule",  "ALGORITHM",      "prints an algorithm's plan, a transfer a line",          lag_cmd_schedule},
+    {"run",       "FILE...",        "simulates scenarios and prints what they took",          lag_cmd_run      },
+    {"schedule",  "ALGORITHM",      "prints an algorithm's plan, a transfer a line",          lag_cmd_schedule },
     {"explain",   "ALGORITHM|FILE", "says where the time goes, and which delay breaks even",
-     lag_cmd_explain                                                                                          },
-    {"fit",       "TRACE",          "finds laws of delay in a measured trace",                lag_cmd_fit     },
-    {"advise",    "TRACE",          "says which algorithm suits a measured trace",            lag_cmd_advise  },
-    {"whatif",    "TRACE",          "replays a profiled training job without its stragglers", lag_cmd_whatif  },
-    {"list",      "WHAT",           "lists algorithms, topologies, laws, papers and more",    lag_cmd_list    },
-    {"check",     "FILE...",        "validates scenarios without running them",               lag_cmd_check   },
-    {"schema",    "",               "prints what a scenario may say, as JSON Schema",         lag_cmd_schema  },
+     lag_cmd_explain                                                                                           },
+    {"fit",       "TRACE",          "finds laws of delay in a measured trace",                lag_cmd_fit      },
+    {"advise",    "TRACE",          "says which algorithm suits a measured trace",            lag_cmd_advise   },
+    {"whatif",    "TRACE",          "replays a profiled training job without its stragglers", lag_cmd_whatif   },
+    {"list",      "WHAT",           "lists algorithms, topologies, laws, papers and more",    lag_cmd_list     },
+    {"calibrate", "",               "times kernels on this machine",                          lag_cmd_calibrate},
+    {"check",     "FILE...",        "validates scenarios without running them",               lag_cmd_check    },
+    {"schema",    "",               "prints what a scenario may say, as JSON Schema",         lag_cmd_schema   },
     {"reproduce", "[PAPER...]",     "runs papers' settings, and compares their numbers",
-     lag_cmd_reproduce                                                                                        },
-    {"compare",   "FILE A B",       "compares two algorithms under the same arrivals",        lag_cmd_compare },
+     lag_cmd_reproduce                                                                                         },
+    {"compare",   "FILE A B",       "compares two algorithms under the same arrivals",        lag_cmd_compare  },
 };
 
 static void print_help(void)
@@ -32,7 +33,7 @@ static void print_help(void)
          "late.\n\n"
          "Commands:");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        printf("  %-10s%s\n", commands[i].name, commands[i].summary);
+        printf("  %-11s%s\n", commands[i].name, commands[i].summary);
     puts("\n"
          "Options:\n"
          "  -h, --help    this text; laggard COMMAND --help says more of a command\n"
