@@ -46,11 +46,13 @@ struct lag_backend {
     /* NULL where a kernel runs here, or why it doesn't. */
     const char *(*refusal)(struct lag_backend *backend, const struct lag_kernel *kernel,
                            enum lag_dtype dtype);
+    /* Gets what memory an operation needs elsewhere, before its vectors are filled. NULL: none. */
+    bool (*provide)(struct lag_backend *backend, enum lag_operation operation);
     bool (*upload)(struct lag_backend *backend, uint64_t offset, const void *data, uint64_t bytes);
     /* Where a kernel writes elsewhere than into the arena, from the same place there. */
     bool (*download)(struct lag_backend *backend, const struct lag_job *job, uint64_t offset,
                      void *data, uint64_t bytes);
-    /* Begins an execution; vector i, what is written last, is at offset[i] of the arena. */
+    /* Begins an execution; vector i is at offset[i] of the arena, what is written last. */
     bool (*launch)(struct lag_backend *backend, const struct lag_job *job,
                    const uint64_t offset[LAG_MAX_VECTORS]);
     /* Around launches: waits until they are done. */

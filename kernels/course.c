@@ -67,6 +67,11 @@ static bool time_kernel(struct course *course, struct lag_job *job)
         lag_line_skipped(job->kernel, job->dtype, reason);
         return true;
     }
+    if (course->backend->provide != NULL &&
+        !course->backend->provide(course->backend, job->kernel->operation)) {
+        lag_line_skipped(job->kernel, job->dtype, course->backend->why);
+        return true;
+    }
     return lag_check(course->backend, job->kernel, job->dtype) &&
            lag_pattern_upload(course->backend, course->arena) && time_sizes(course, job, false) &&
            time_sizes(course, job, true);
