@@ -22,6 +22,7 @@ static void set_rate(lag_traffic *traffic, const struct lag_link_event *event)
     for (uint32_t link = 0; link < topology->n_links; link++)
         if (topology->links[link].pool == pool) {
             traffic->rate[link] = event->rate;
+            lag_router_set_dead(traffic->router, link, !(event->rate > 0));
         }
     lag_fabric_set_rate(traffic->fabric, event->link, event->rate, traffic->engine.now);
 }
@@ -118,17 +119,24 @@ static lag_seconds dead_since(const lag_traffic *traffic, uint32_t link)
     return since;
 }
 
-/* The dead link that a transit would take, if all were alive. */
-static uint32_t blocked_by(const lag_traffic *traffic, const struct lag_transit *transit)
+/* The dead link that a transit is on, or would be on if all were alive. */
+static uint32_t blocked_by(lag_traffic *traffic, const struct lag_transit *transit)
 {
-    for (uint32_t i = transit->hop; i < transit->route.n_links; i++)
-        if (!(traffic->rate[transit->route.links[i]] > 0))
-            return transit->route.links[i];
+    const lag_topology *topology = traffic->network->topology;
+    g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    struct lag_route route = transit->route;
+
+    if (route.n_links == 0 && MAX(transit->parcel.src, transit->parcel.dst) < topology->n_ranks) {
+        lag_topology_route(topology, transit->parcel.src, transit->parcel.dst, way);
+        route = (struct lag_route){way->len, (const uint32_t *)(const void *)way->data};
+    }
+    for (uint32_t i = transit->hop; i < route.n_links; i++)
+        if (!(traffic->rate[route.links[i]] > 0))
+            return route.links[i];
     return LAGGARD_NONE;
 }
 
-static void describe_transit(const lag_traffic *traffic, const struct lag_transit *transit,
-                             GString *text)
+static void describe_transit(lag_traffic *traffic, const struct lag_transit *transit, GString *text)
 {
     uint32_t link = blocked_by(traffic, transit);
 
@@ -137,7 +145,7 @@ static void describe_transit(const lag_traffic *traffic, const struct lag_transi
     g_string_append(text, " to ");
     append_gpu(traffic, transit->parcel.dst, text);
     if (link == LAGGARD_NONE) {
-        g_string_append(text, " have no way left");
+        g_string_append(text, " have no way");
         return;
     }
     g_autofree char *name = lag_topology_link_name(traffic->network->topology, link);

@@ -63,7 +63,7 @@ struct lag_route lag_traffic_route(lag_traffic *traffic, uint32_t src, uint32_t 
     assert(topology->is_switch);
     uint32_t link = src == the_switch ? lag_topology_ingress(topology, dst)
                                       : lag_topology_egress(topology, src);
-    return (struct lag_route){traffic->rate[link] > 0 ? 1 : 0, &traffic->numbers[link]};
+    return (struct lag_route){1, &traffic->numbers[link]};
 }
 
 /* What bytes cost on a route alone, all links at once. */

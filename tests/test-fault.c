@@ -99,6 +99,96 @@ static void stalls(void)
     g_assert_cmpfloat(bed_run(&bed), ==, 10);
 }
 
+/* From gpu0 over a to b, and to gpu1: over x, or, longer, over y and z at 50 B/s. */
+static const struct lag_graph_link two_ways[] = {
+    {"gpu0", "a",    100, 1, false},
+    {"a",    "x",    100, 1, false},
+    {"x",    "b",    100, 1, false},
+    {"a",    "y",    50,  1, false},
+    {"y",    "z",    50,  1, false},
+    {"z",    "b",    50,  1, false},
+    {"b",    "gpu1", 100, 1, false},
+};
+
+/* The way over x dies at 4 s, with 600 B left: over y and z they take 12 s more, 16 s, and there are 5
+ * links of latency then: 21 s. When x is back at 6 s, they stay where they are. A message that starts
+ * while it is dead takes the longer way, 20 s + 5 s; one that starts later the shorter. Of the first
+ * 1000 B the links of the first way carried 400 B. */
+static void reroutes(void)
+{
+    g_auto(test_bed) bed;
+    struct lag_link_event events[2];
+
+    broadcast(&bed, events, 2);
+    bed_move(&bed, graph_topology(2, two_ways, G_N_ELEMENTS(two_ways)));
+    uint32_t dying = link_named(bed.topology, "x->b");
+    events[0] = (struct lag_link_event){4, dying, 0};
+    events[1] = (struct lag_link_event){6, dying, 100};
+    for (bed.network.n_events = 0; bed.network.n_events < 3; bed.network.n_events++) {
+        bed.arrival[0] = 0;
+        assert_near(bed_run(&bed), bed.network.n_events == 0 ? 14 : 21, 1e-12);
+    }
+    bed.network.n_events = 2;
+    bed_run(&bed);
+    assert_near(bed.outcome.link_bytes[dying], 400, 1e-12);
+    assert_near(bed.outcome.link_bytes[link_named(bed.topology, "a->x")], 400, 1e-12);
+    assert_near(bed.outcome.link_bytes[link_named(bed.topology, "y->z")], 600, 1e-12);
+    assert_near(bed.outcome.link_bytes[link_named(bed.topology, "b->gpu1")], 1000, 1e-12);
+    assert_near(bed.outcome.link_capacity[dying], 100 * (4 + 21 - 6), 1e-12);
+    assert_near(bed.outcome.path.shares.latency, 5, 1e-12);
+    bed.arrival[0] = 5;
+    assert_near(bed_run(&bed), 30, 1e-12);
+    bed.arrival[0] = 7;
+    assert_near(bed_run(&bed), 21, 1e-12);
+}
+
+/* Where neither way is left, it waits, for whichever is back first: y -> z at 9 s, over which 600 B go
+ * on from 9 s until 21 s; 26 s in all. And x -> b at 7 s, back on the way that it had: 13 s and 4 s. */
+static void waits_for_a_way(void)
+{
+    g_auto(test_bed) bed;
+    struct lag_link_event events[3];
+
+    broadcast(&bed, events, 3);
+    bed_move(&bed, graph_topology(2, two_ways, G_N_ELEMENTS(two_ways)));
+    uint32_t near = link_named(bed.topology, "x->b"), far = link_named(bed.topology, "y->z");
+    events[0] = (struct lag_link_event){1, far, 0};
+    events[1] = (struct lag_link_event){4, near, 0};
+    events[2] = (struct lag_link_event){9, far, 50};
+    assert_near(bed_run(&bed), 26, 1e-12);
+    events[2] = (struct lag_link_event){7, near, 100};
+    assert_near(bed_run(&bed), 17, 1e-12);
+    g_autoptr(GError) error = NULL;
+    bed.network.n_events = 2;
+    g_assert_false(bed_try(&bed, &error));
+    g_assert_true(g_str_has_suffix(error->message,
+                                   "; 600 B from gpu0 to gpu1 wait for x->b, dead since 4 s"));
+}
+
+/* Stored and forwarded, a link of 100 B/s takes 11 s: the data are at a, x, b and gpu1 at 11, 22, 33 and
+ * 44 s. x -> b dies at 15 s, before the data are at x (22 s), for ever: they wait there, where no
+ * other way starts. Dead from 5 s on, while they leave: they take the longer way. */
+static void stored_data_wait(void)
+{
+    g_auto(test_bed) bed;
+    g_autoptr(GError) error = NULL;
+    struct lag_link_event events[2];
+
+    broadcast(&bed, events, 2);
+    bed_move(&bed, graph_topology(2, two_ways, G_N_ELEMENTS(two_ways)));
+    bed.network.store_and_forward = true;
+    uint32_t dying = link_named(bed.topology, "x->b");
+    events[0] = (struct lag_link_event){15, dying, 0};
+    events[1] = (struct lag_link_event){30, dying, 100};
+    assert_near(bed_run(&bed), 30 + 11 + 11, 1e-12);
+    bed.network.n_events = 1;
+    g_assert_false(bed_try(&bed, &error));
+    g_assert_true(g_str_has_suffix(error->message,
+                                   "; 1000 B from gpu0 to gpu1 wait for x->b, dead since 15 s"));
+    events[0].at = 5; /* 11 + 3 x 21 + 11 */
+    assert_near(bed_run(&bed), 85, 1e-12);
+}
+
 /* What a link could have carried between 2 and 12 s, with a start at 1 s of the job: 100 B/s until
  * 5 - 1 = 4 s, nothing until 9 s, 10 B/s then: 200 + 0 + 30 B. */
 static void capacity(void)
@@ -127,6 +217,9 @@ int main(int argc, char **argv)
     g_test_add_func("/fault/dies-and-recovers", dies_and_recovers);
     g_test_add_func("/fault/counts-from-the-job", counts_from_the_job);
     g_test_add_func("/fault/stalls", stalls);
+    g_test_add_func("/fault/reroutes", reroutes);
+    g_test_add_func("/fault/waits-for-a-way", waits_for_a_way);
+    g_test_add_func("/fault/stored-data-wait", stored_data_wait);
     g_test_add_func("/fault/capacity", capacity);
     return g_test_run();
 }
