@@ -48,14 +48,14 @@ struct lag_critical_path {
     uint32_t n_links;
     struct lag_link_share {
         char *name;
-        double share; /* of the path's bandwidth time */
-        bool slow;    /* slower than the fastest link of the network */
+        double share; /* of the path's time of bandwidth and contention */
+        bool slow;    /* slower than the fastest link of the network, or shared on the path */
     } * links;        /* on it, the largest share first */
 };
 
 /* "bandwidth 62 %, gpu3->switch": the largest share, in percent of the whole, and the link that
- * carries more than half of the bandwidth time, where there is one. It isn't named where no link
- * is faster: then the path is one of several that are as long. "wait for rank 7, 56 %" where most
+ * carries more than half of the time of bandwidth and contention, where there is one. It isn't named
+ * where nothing shares it and no link is faster: then the path is one of several that are as long. "wait for rank 7, 56 %" where most
  * runs wait for the same rank; it is named beside a larger share of computing too. Newly allocated. */
 char *lag_bottleneck(const struct lag_critical_path *path);
 
@@ -67,7 +67,8 @@ enum lag_status {
 const char *lag_status_name(enum lag_status status);
 
 /* What one link carried. Utilisation counts the time in which the collective is under way, from
- * the first rank's arrival to the completion, so that it never exceeds 1. */
+ * the first rank's arrival to the completion, so that it never exceeds 1; NAN where the alpha-beta model lets transfers use
+ * more than there is. */
 struct lag_link_use {
     char *name;
     double bytes; /* per collective, the mean [B] */

@@ -21,6 +21,7 @@ void lag_tally_init(struct lag_tally *tally, uint32_t n_ranks, uint32_t n_links)
         .last_on_path = g_new0(uint64_t, n_ranks),
         .on_path = g_new0(bool, n_ranks),
         .link_time = g_new0(lag_seconds, n_links),
+        .link_contention = g_new0(lag_seconds, n_links),
     };
 }
 
@@ -40,6 +41,7 @@ void lag_tally_clear(struct lag_tally *tally)
     g_free(tally->last_on_path);
     g_free(tally->on_path);
     g_free(tally->link_time);
+    g_free(tally->link_contention);
     g_free(tally->link_bytes);
     g_free(tally->link_capacity);
     *tally = (struct lag_tally){0};
@@ -113,6 +115,13 @@ static void add_shares(struct lag_shares *sum, const struct lag_shares *shares)
     sum->contention += shares->contention;
 }
 
+/* Ranks only: a switch that takes part has the number after theirs. */
+static void mark_on_path(struct lag_tally *tally, uint32_t rank)
+{
+    if (rank < tally->n_ranks)
+        tally->on_path[rank] = true;
+}
+
 static void add_path(struct lag_tally *tally, const struct lag_path *path,
                      const lag_seconds *compute)
 {
@@ -124,8 +133,12 @@ static void add_path(struct lag_tally *tally, const struct lag_path *path,
     tally->on_path[path->first_rank] = tally->on_path[path->last_rank] = true;
     for (guint i = 0; i < path->hops->len; i++) {
         const struct lag_hop *hop = &g_array_index(path->hops, struct lag_hop, i);
-        tally->on_path[hop->src] = tally->on_path[hop->dst] = true;
-        tally->link_time[hop->link] += hop->bandwidth;
+        mark_on_path(tally, hop->src);
+        mark_on_path(tally, hop->dst);
+        if (hop->link != LAGGARD_NONE) {
+            tally->link_time[hop->link] += hop->bandwidth;
+            tally->link_contention[hop->link] += hop->contention;
+        }
         tally->path_latencies += !hop->by_send;
         tally->path_bytes += (double)hop->bytes;
     }
@@ -184,8 +197,10 @@ void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later)
         tally->last_on_path[rank] += later->last_on_path[rank];
         tally->on_path[rank] = tally->on_path[rank] || later->on_path[rank];
     }
-    for (uint32_t link = 0; link < tally->n_links; link++)
+    for (uint32_t link = 0; link < tally->n_links; link++) {
         tally->link_time[link] += later->link_time[link];
+        tally->link_contention[link] += later->link_contention[link];
+    }
     if (later->link_bytes != NULL)
         add_links(tally, later->link_bytes, later->link_capacity);
     tally->span += later->span;
@@ -217,6 +232,9 @@ static int by_share(gconstpointer left, gconstpointer right)
     return (a->share < b->share) - (a->share > b->share);
 }
 
+#define MORE_THAN_FULL 1e-9 /* utilisation beyond 1 that is not rounding */
+#define SHARED         1e-6 /* part of the time on a link that is contention, not rounding */
+
 /* The links that the path spent time on; g_array_sort is stable, so that equal shares stay in the
  * order of links. */
 static void fill_path_links(const struct lag_tally *tally, const lag_topology *topology,
@@ -228,12 +246,14 @@ static void fill_path_links(const struct lag_tally *tally, const lag_topology *t
     for (uint32_t link = 0; link < tally->n_links; link++)
         fastest = MAX(fastest, topology->links[link].rate);
     for (uint32_t link = 0; link < tally->n_links; link++) {
-        if (!(tally->link_time[link] > 0))
+        lag_seconds contention = tally->link_contention[link];
+        lag_seconds time = tally->link_time[link] + contention;
+        if (!(time > 0))
             continue;
         struct lag_link_share share = {
             .name = lag_topology_link_name(topology, link),
-            .share = tally->link_time[link] / tally->shares.bandwidth,
-            .slow = topology->links[link].rate < fastest,
+            .share = time / (tally->shares.bandwidth + tally->shares.contention),
+            .slow = topology->links[link].rate < fastest || contention > SHARED * time,
         };
         g_array_append_val(links, share);
     }
@@ -276,6 +296,14 @@ static void fill_path(const struct lag_tally *tally, const struct lag_subject *s
     fill_path_links(tally, subject->topology, path);
 }
 
+/* Only alpha-beta lets transfers use more than there is, and then it isn't told. */
+static double use_of(double bytes, double capacity)
+{
+    double use = bytes / capacity;
+
+    return use > 1 + MORE_THAN_FULL ? NAN : use;
+}
+
 static void fill_links(const struct lag_tally *tally, const struct lag_subject *subject,
                        struct lag_result *result)
 {
@@ -292,7 +320,7 @@ static void fill_links(const struct lag_tally *tally, const struct lag_subject *
         result->links[link] = (struct lag_link_use){
             .name = lag_topology_link_name(subject->topology, link),
             .bytes = bytes[link],
-            .utilisation = bytes[link] / (subject->topology->links[link].rate * span),
+            .utilisation = use_of(bytes[link], subject->topology->links[link].rate * span),
             .utilisation_all = NAN,
         };
     for (uint32_t link = 0; tally->link_bytes != NULL && link < tally->n_links; link++)

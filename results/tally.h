@@ -34,6 +34,7 @@ struct lag_tally {
     bool *on_path;                          /* [n_ranks] */
     double path_latencies, path_bytes;      /* transfers on it that led to their receiver; bytes */
     lag_seconds *link_time;                 /* [n_links] bandwidth time on paths, sums [s] */
+    lag_seconds *link_contention; /* [n_links] what sharing the link added there, sums [s] */
     /* [n_links] where links change under way: bytes that crossed, and those that could have, sums
      * [B]; else NULL. */
     double *link_bytes, *link_capacity;

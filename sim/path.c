@@ -104,6 +104,20 @@ void lag_path_close(struct lag_path *path, uint32_t first_rank, lag_seconds wait
     path->shares = sum_shares(path->hops, wait);
 }
 
+/* Who starts the path: where it leads to the switch, in whose rounds nothing has taken time, the rank
+ * that was there first. */
+static uint32_t rank_of_start(const struct lag_walk *walk, uint32_t rank)
+{
+    uint32_t first = 0;
+
+    if (rank < walk->plan->n_ranks)
+        return rank;
+    for (uint32_t i = 1; i < walk->plan->n_ranks; i++)
+        if (walk->started[i] < walk->started[first])
+            first = i;
+    return first;
+}
+
 void lag_path_walk(const struct lag_walk *walk, struct lag_path *path)
 {
     const struct laggard_plan *plan = walk->plan;
@@ -131,6 +145,7 @@ void lag_path_walk(const struct lag_walk *walk, struct lag_path *path)
         if (decision & LAG_PEER_LATER)
             rank = peer;
     }
+    rank = rank_of_start(walk, rank);
     bool gated =
         walk->gate_rank != LAGGARD_NONE && walk->started[walk->gate_rank] >= walk->started[rank];
     lag_path_close(path, gated ? walk->gate_rank : rank, walk->started[rank]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collectives on networks whose links are shared, by hand. */
+#include "sim/lockstep.h"
 #include "sim/network/network.h"
-#include "sim/traffic.h"
 #include "tests/helpers.h"
 
 /* Two nodes of 4 GPUs at 100 B/s under uplinks of 100 B/s: 4:1. When all four of node 0 send 100 B to
@@ -218,6 +218,40 @@ static void stragglar_on_shared_uplinks(void)
     }
 }
 
+/* A switch that adds: 3 ranks send it 100 B each at 100 B/s, then it sends the sum to each; a link has a
+ * latency of 1 s. Up: 1 s and 1 s; down the same, 4 s. With 50 B/s into rank 1 that has it at 5 s, and
+ * the others at 4 s all the same. */
+static void a_switch_takes_part(void)
+{
+    g_auto(test_bed) bed;
+
+    bed_init(&bed, list_plan_new(LAGGARD_ALLREDUCE, 3, 1, 2), 100, 100, 2);
+    bed.plan->has_switch = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        list_add(bed.plan, 0, (struct laggard_transfer){i, 3, 0, 1, LAGGARD_REDUCE});
+        list_add(bed.plan, 1, (struct laggard_transfer){3, i, 0, 1, LAGGARD_STORE});
+    }
+    for (int fluid = 0; fluid < 2; fluid++) {
+        bed.network.fluid = fluid;
+        bed_set_port(&bed, 1, 100);
+        g_assert_cmpfloat(bed_run(&bed), ==, 4);
+        g_assert_cmpuint(bed.outcome.n_messages, ==, 6);
+        g_assert_cmpfloat(bed.outcome.busy[0], ==, 2);
+        g_assert_cmpfloat(bed.outcome.path.shares.latency, ==, 2);
+        bed.topology->links[lag_topology_ingress(bed.topology, 1)].rate = 50;
+        g_assert_cmpfloat(bed_run(&bed), ==, 5);
+        g_assert_cmpfloat(bed.outcome.done[0], ==, 4);
+        /* Rank 2 comes at 10 s: the switch waits for it. */
+        bed.arrival[2] = 10;
+        g_assert_cmpfloat(bed_run(&bed), ==, 15);
+        bed.arrival[2] = 0;
+    }
+    g_assert_nonnull(lag_lockstep_objection(bed.plan, &bed.network));
+    g_assert_null(lag_replay_objection(bed.plan, &bed.network));
+    bed_move(&bed, tree_topology(3, 2, 1, 1, 0));
+    g_assert_nonnull(lag_replay_objection(bed.plan, &bed.network));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -229,5 +263,6 @@ int main(int argc, char **argv)
     g_test_add_func("/network/two-jobs-on-a-spine", two_jobs_on_a_spine);
     g_test_add_func("/network/anomaly", anomaly);
     g_test_add_func("/network/stragglar-on-shared-uplinks", stragglar_on_shared_uplinks);
+    g_test_add_func("/network/a-switch-takes-part", a_switch_takes_part);
     return g_test_run();
 }

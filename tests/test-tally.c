@@ -104,6 +104,65 @@ static void test_path(void)
     lag_tally_clear(&tally);
 }
 
+/* Contention names the link that it is on, though no link is faster: beside the 5 s
+ * of the run above, 3 s of contention on gpu0->switch, of 8 s in all. */
+static void test_contention(void)
+{
+    g_autoptr(lag_plan) plan = make_plan("ring", 2);
+    g_autoptr(lag_topology) topology = lag_topology_new_switch(2, 4, 1);
+    struct lag_chunks chunks = lag_chunks_of(8, 4, plan->n_chunks);
+    const struct lag_subject subject = {.plan = plan, .topology = topology, .chunks = &chunks};
+    struct lag_tally tally;
+    struct lag_result row = {.size = 8};
+
+    lag_tally_init(&tally, 2, topology->n_links);
+    add_run(&tally);
+    lag_tally_summarise(&tally, &subject, &row);
+    g_assert_cmpstr(row.bottleneck, ==, "bandwidth 40 %");
+    lag_result_clear(&row);
+    row = (struct lag_result){.size = 8};
+    tally.shares.contention = tally.link_contention[0] = 3;
+    lag_tally_summarise(&tally, &subject, &row);
+    g_assert_cmpfloat(row.path.links[0].share, ==, 1);
+    g_assert_cmpstr(row.bottleneck, ==, "contention 38 %, gpu0->switch");
+    lag_result_clear(&row);
+    lag_tally_clear(&tally);
+}
+
+/* Runs in which links changed recorded what crossed them: 6 of 8 B and 2 of 12 B make 4 B a run and a
+ * utilisation of 8 / 20. */
+static void test_recorded_links(void)
+{
+    g_autoptr(lag_plan) plan = make_plan("ring", 2);
+    g_autoptr(lag_topology) topology = lag_topology_new_switch(2, 4, 1);
+    struct lag_chunks chunks = lag_chunks_of(8, 4, plan->n_chunks);
+    const struct lag_subject subject = {.plan = plan, .topology = topology, .chunks = &chunks};
+    const lag_seconds arrival[] = {0, 0}, compute[] = {0, 0};
+    struct lag_outcome outcome;
+    struct lag_tally tally, later;
+    struct lag_result row = {.size = 8};
+
+    lag_outcome_init(&outcome, 2);
+    lag_tally_init(&tally, 2, topology->n_links);
+    lag_tally_init(&later, 2, topology->n_links);
+    for (int i = 0; i < 2; i++) {
+        lag_outcome_record_links(&outcome, topology->n_links);
+        g_assert_cmpfloat(outcome.link_bytes[3], ==, 0);
+        outcome.link_bytes[3] = i == 0 ? 6 : 2;
+        outcome.link_capacity[3] = i == 0 ? 8 : 12;
+        outcome.completion = 1;
+        lag_tally_add(i == 0 ? &tally : &later, &outcome, arrival, compute);
+    }
+    lag_tally_merge(&tally, &later);
+    lag_tally_summarise(&tally, &subject, &row);
+    g_assert_cmpfloat(row.links[3].bytes, ==, 4);
+    g_assert_cmpfloat(row.links[3].utilisation, ==, 0.4);
+    lag_result_clear(&row);
+    lag_tally_clear(&tally);
+    lag_tally_clear(&later);
+    lag_outcome_clear(&outcome);
+}
+
 /* StragglAR of 4 ranks, 12 bytes, so chunks of 4. Its listing (spec, section 1.3): before the
  * arrival ranks 0, 1, 2 send twice each; then 3<->0; 3<->1, 0->2; 3<->2, 0<->1; 0<->2, 3->1.
  * So positions 0 .. 3 send 6, 4, 4 and 4 chunks. Rank 3 was late three times, rank 0 once: in
@@ -155,6 +214,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/tally/means", test_means);
     g_test_add_func("/tally/path", test_path);
+    g_test_add_func("/tally/contention", test_contention);
+    g_test_add_func("/tally/recorded-links", test_recorded_links);
     g_test_add_func("/tally/varying-late-rank", test_varying_late_rank);
     g_test_add_func("/tally/many", test_many);
     return g_test_run();
