@@ -193,6 +193,13 @@ char *lag_bottleneck(const struct lag_critical_path *path)
                            link ? link : "");
 }
 
+bool lag_network_matters(const struct lag_critical_path *path)
+{
+    lag_seconds moving = path->overhead + path->bandwidth + path->latency + path->contention;
+
+    return !path->recorded || moving >= LAG_NETWORK_MATTERS * (moving + path->compute + path->wait);
+}
+
 static void clear_fields(struct lag_field *fields, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {

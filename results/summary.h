@@ -59,6 +59,11 @@ struct lag_critical_path {
  * runs wait for the same rank; it is named beside a larger share of computing too. Newly allocated. */
 char *lag_bottleneck(const struct lag_critical_path *path);
 
+/* False where transfers take so small a part of the path's time, less than LAG_NETWORK_MATTERS, that
+ * no other network could make a difference; true where it isn't recorded. */
+#define LAG_NETWORK_MATTERS 1e-6
+bool lag_network_matters(const struct lag_critical_path *path);
+
 enum lag_status {
     LAG_OK,
     LAG_STALLED,

@@ -166,6 +166,27 @@ static void test_zero_bytes(void)
     clear_outcome(&outcome);
 }
 
+/* Transfers of 2 us after 5 s: nothing on the network matters, and a warning says so; after 5 ms they
+ * are more than a millionth. */
+static void test_network_that_cannot_matter(void)
+{
+    const char *line = "$L run $S/quickstart.yaml --set workload.compute='5 s' --set "
+                       "workload.size='1 kB' --set cluster.network.latency='1 ns'";
+    struct outcome outcome = run(line);
+
+    g_assert_cmpint(outcome.status, ==, 0);
+    g_assert_nonnull(strstr(outcome.errors, "the network can't matter"));
+    clear_outcome(&outcome);
+    g_autofree char *quiet = g_strconcat(line, " --quiet", NULL);
+    outcome = run(quiet);
+    g_assert_cmpstr(outcome.errors, ==, "");
+    clear_outcome(&outcome);
+    g_autofree char *shorter = g_strconcat(line, " --set workload.compute='5 ms'", NULL);
+    outcome = run(shorter);
+    g_assert_cmpstr(outcome.errors, ==, "");
+    clear_outcome(&outcome);
+}
+
 static void test_same_bytes(void)
 {
     const char *line = "$L run $S/quickstart.yaml --replications 300 --format json --set "
@@ -243,6 +264,7 @@ int main(int argc, char **argv)
     g_test_add_func("/commands/run", test_run);
     g_test_add_func("/commands/stall", test_stall);
     g_test_add_func("/commands/zero-bytes", test_zero_bytes);
+    g_test_add_func("/commands/network-that-cannot-matter", test_network_that_cannot_matter);
     g_test_add_func("/commands/same-bytes", test_same_bytes);
     g_test_add_func("/commands/full-disk", test_full_disk);
     g_test_add_func("/commands/output", test_output);

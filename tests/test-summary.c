@@ -141,6 +141,20 @@ static void test_quantile_intervals(void)
     gsl_rng_free(rng);
 }
 
+/* Transfers take 3 of 3 + 5 parts; 3e-7; nothing of nothing; and nobody knows. */
+static void test_network_matters(void)
+{
+    struct lag_critical_path path = {
+        .recorded = true, .bandwidth = 1, .latency = 1, .contention = 1, .wait = 3, .compute = 2};
+
+    g_assert_true(lag_network_matters(&path));
+    path.wait = 1e7;
+    g_assert_false(lag_network_matters(&path));
+    path.recorded = false;
+    g_assert_true(lag_network_matters(&path));
+    g_assert_true(lag_network_matters(&(struct lag_critical_path){.recorded = true}));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -148,6 +162,7 @@ int main(int argc, char **argv)
     g_test_add_func("/summary/few-samples", test_few_samples);
     g_test_add_func("/summary/busbw", test_busbw);
     g_test_add_func("/summary/bottleneck", test_bottleneck);
+    g_test_add_func("/summary/network-matters", test_network_matters);
     g_test_add_func("/summary/blocks", test_blocks);
     g_test_add_func("/summary/quantile-intervals", test_quantile_intervals);
     return g_test_run();

@@ -221,6 +221,24 @@ static bool run_jobs(lag_session *session, GArray *jobs, const struct options *o
     return true;
 }
 
+/* One warning for a file whose transfers take next to no time; buffers of no bytes have their own. */
+static void warn_of_networks(const struct job *job)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < job->set->n_results; i++) {
+        const struct lag_result *row = &job->set->results[i];
+        n += row->status == LAG_OK && row->n_ranks > 1 && row->size > 0 &&
+             !lag_network_matters(&row->path);
+    }
+    if (n == 0)
+        return;
+    g_autofree char *text = g_strdup_printf("%s: transfers take less than %g of the time in %u of "
+                                            "%u rows: there the network can't matter",
+                                            job->file, LAG_NETWORK_MATTERS, n, job->set->n_results);
+    lag_command_warn(text);
+}
+
 /* One message for all rows that could not finish: the first of them. */
 static int report_unfinished(const GArray *jobs)
 {
@@ -289,6 +307,8 @@ int lag_cmd_run(const struct lag_command *command, int argc, char **argv)
     int status = lag_session_end(session);
     if (!print_jobs(jobs, &formats[format], options.output, &error))
         return lag_command_fail(error);
+    for (guint i = 0; !options.quiet && i < jobs->len; i++)
+        warn_of_networks(&g_array_index(jobs, struct job, i));
     int unfinished = report_unfinished(jobs);
     return status != LAG_EXIT_OK ? status : unfinished;
 }
