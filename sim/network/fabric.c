@@ -10,6 +10,11 @@
  * not make two instants of one. */
 #define SAME_INSTANT 1e-14
 
+/* Flows that may join before `virtual` is set back, so that it stays within about this many times
+ * what one of them sends; more where more share. */
+#define JOINED_MIN      64
+#define JOINED_PER_FLOW 8
+
 struct lag_fabric {
     const lag_topology *topology;
     struct lag_share share;
@@ -170,7 +175,8 @@ lag_seconds lag_fabric_settle(lag_fabric *fabric, lag_seconds now)
     for (uint32_t i = 0; i < share->n_touched; i++) {
         struct lag_pool *pool = &share->pools[share->touched[i]];
         pool->touched = false;
-        lag_pool_rebase(pool);
+        if (pool->n_joined > JOINED_MIN + JOINED_PER_FLOW * pool->n_own)
+            lag_pool_rebase(pool);
         set_ends(fabric, share->touched[i], next_end(fabric, share->touched[i]));
     }
     share->n_touched = 0;

@@ -47,7 +47,8 @@ static double exact_guard(const struct lag_share *share, uint32_t index)
     for (uint32_t i = 0; i < pool->n_own; i++) {
         uint32_t flow = pool->own[i].flow;
         const struct lag_crossing *crossings = lag_crossings_of(share, flow);
-        for (uint32_t k = 0; k < share->flows[flow].n_crossings; k++)
+        guard = MIN(guard, share->flows[flow].cap);
+        for (uint32_t k = 0; k < share->flows[flow].n_shared; k++)
             if (crossings[k].pool != index)
                 guard = MIN(guard, share->level[crossings[k].pool]);
     }
@@ -59,7 +60,7 @@ static void mark_hot(struct lag_share *share, uint32_t flow, uint32_t but)
 {
     const struct lag_crossing *crossings = lag_crossings_of(share, flow);
 
-    for (uint32_t k = 0; k < share->flows[flow].n_crossings; k++)
+    for (uint32_t k = 0; k < share->flows[flow].n_shared; k++)
         if (crossings[k].pool != but && share->pools[crossings[k].pool].hot)
             lag_share_mark(share, crossings[k].pool);
 }
@@ -94,14 +95,16 @@ static void set_idle(struct lag_share *share, uint32_t index, double level)
 {
     lag_pool_set_hot(share, index, false);
     lag_pool_set_level(share, index, level);
-    lag_share_touch(share, index);
+    if (share->pools[index].place != LAG_NO_POOL)
+        lag_share_touch(share, index);
 }
 
 static void set_slack(struct lag_share *share, uint32_t index)
 {
     lag_pool_set_hot(share, index, true);
     lag_pool_set_level(share, index, INFINITY);
-    lag_share_touch(share, index);
+    if (share->pools[index].place != LAG_NO_POOL)
+        lag_share_touch(share, index);
 }
 
 /* What an own flow's other pools let it have, if those without own flows don't count. */
@@ -111,7 +114,7 @@ static struct lag_candidate own_candidate(const struct lag_share *share, uint32_
     struct lag_candidate candidate = {INFINITY, own->flow, own->times, own->crossing, true, false};
     const struct lag_crossing *crossings = lag_crossings_of(share, own->flow);
 
-    for (uint32_t k = 0; k < share->flows[own->flow].n_crossings; k++) {
+    for (uint32_t k = 0; k < share->flows[own->flow].n_shared; k++) {
         uint32_t pool = crossings[k].pool;
         if (pool != index && share->pools[pool].n_own > 0 && share->level[pool] < candidate.limit) {
             candidate.limit = share->level[pool];
@@ -193,7 +196,9 @@ static void wake_idle(struct lag_share *share, uint32_t index, double level)
     for (uint32_t i = 0; i < pool->n_own; i++) {
         uint32_t flow = pool->own[i].flow;
         const struct lag_crossing *crossings = lag_crossings_of(share, flow);
-        for (uint32_t k = 0; k < share->flows[flow].n_crossings; k++) {
+        if (is_above(share, level, share->flows[flow].cap))
+            lag_share_publish_all(share, flow);
+        for (uint32_t k = 0; k < share->flows[flow].n_shared; k++) {
             uint32_t other = crossings[k].pool;
             if (share->pools[other].hot || !is_above(share, level, share->level[other]))
                 continue;

@@ -49,6 +49,7 @@ static void reset_pool(struct lag_pool *pool, lag_rate capacity)
         .others = pool->others,
         .room_others = pool->room_others,
         .place = LAG_NO_POOL,
+        .sole = LAG_NO_FLOW,
     };
 }
 
@@ -59,7 +60,8 @@ void lag_share_reset(struct lag_share *share, const lag_topology *topology)
         share->n_pools = topology->n_links;
         share->pools = g_new0(struct lag_pool, share->n_pools);
         share->level = g_new(lag_rate, share->n_pools);
-        share->marked = g_new(uint32_t, share->n_pools);
+        share->ring = (1u << g_bit_storage(share->n_pools)) - 1;
+        share->marked = g_new(uint32_t, (size_t)share->ring + 1);
         share->touched = g_new(uint32_t, share->n_pools);
     }
     for (uint32_t i = 0; i < share->n_pools; i++) {
@@ -136,7 +138,8 @@ uint32_t lag_share_start(struct lag_share *share, const lag_topology *topology,
         .bytes = bytes,
         .bottleneck = LAG_NO_POOL,
         .cookie = cookie,
-        .n_crossings = list_crossings(lag_crossings_of(share, flow), topology, route),
+        .cap = INFINITY,
+        .n_private = list_crossings(lag_crossings_of(share, flow), topology, route),
         .next = share->n_fresh,
     };
     share->fresh[share->n_fresh++] = flow;
@@ -161,15 +164,15 @@ static uint32_t guess_bottleneck(const struct lag_share *share, uint32_t flow, d
     uint32_t best = 0;
     double least = INFINITY;
 
-    for (uint32_t i = 0; i < share->flows[flow].n_crossings; i++) {
+    for (uint32_t i = 0; i < share->flows[flow].n_shared; i++) {
         const struct lag_crossing *c = &crossings[i];
         const struct lag_pool *pool = &share->pools[c->pool];
-        double level = pool->capacity / pool->weight;
+        double level;
         if (pool->n_own > 0)
             level = share->level[c->pool] * pool->own_weight / (pool->own_weight + c->times);
-        else if (pool->n_others > 0 && level < least)
+        else if ((level = pool->capacity / pool->weight) < least && pool->n_others > 0)
             level = MAX(level, room_for(share, pool, c->times));
-        if (level < least || i == 0) {
+        if (level < least) {
             least = level;
             best = i;
         }
@@ -178,23 +181,62 @@ static uint32_t guess_bottleneck(const struct lag_share *share, uint32_t flow, d
     return best;
 }
 
+/* A flow enters one of its pools, which it has as a private crossing so far. */
+static void enter(struct lag_share *share, uint32_t flow, uint32_t crossing)
+{
+    struct lag_share_flow *f = &share->flows[flow];
+    const struct lag_crossing *c = &lag_crossings_of(share, flow)[crossing];
+    struct lag_pool *pool = &share->pools[c->pool];
+    uint32_t index = c->pool, sole = pool->sole;
+
+    pool->weight += c->times;
+    if (pool->weight == c->times && !pool->marked) {
+        pool->sole = flow;
+        pool->reserve = pool->weight;
+        share->level[index] = pool->capacity / pool->weight;
+        f->cap = MIN(f->cap, share->level[index]);
+        return;
+    }
+    if (sole != LAG_NO_FLOW) {
+        const struct lag_share_flow *s = &share->flows[sole];
+        uint32_t k = s->n_shared;
+        while (lag_crossings_of(share, sole)[k].pool != index)
+            k++;
+        lag_share_publish(share, sole, k);
+    }
+    if (pool->hot || pool->weight > pool->reserve)
+        lag_share_mark(share, index);
+    lag_share_publish(share, flow, crossing);
+}
+
+/* The private crossing that gives least becomes shared, for a flow that nothing else holds up. */
+static uint32_t publish_cap(struct lag_share *share, uint32_t flow)
+{
+    const struct lag_share_flow *f = &share->flows[flow];
+    uint32_t k = f->n_shared;
+
+    while (share->level[lag_crossings_of(share, flow)[k].pool] > f->cap)
+        k++;
+    lag_share_publish(share, flow, k);
+    lag_share_find_cap(share, flow);
+    return f->n_shared - 1;
+}
+
 static void settle_start(struct lag_share *share, uint32_t flow)
 {
     struct lag_share_flow *f = &share->flows[flow];
-    const struct lag_crossing *crossings = lag_crossings_of(share, flow);
+    uint32_t n = f->n_private;
     double level;
 
-    for (uint32_t i = 0; i < f->n_crossings; i++) {
-        struct lag_pool *pool = &share->pools[crossings[i].pool];
-        pool->weight += crossings[i].times;
-        if (pool->hot || pool->weight > MAX(pool->reserve, crossings[i].times)) {
-            lag_share_mark(share, crossings[i].pool);
-        } else if (pool->weight == crossings[i].times) {
-            pool->reserve = pool->weight;
-            share->level[crossings[i].pool] = pool->capacity / pool->weight;
-        }
+    for (uint32_t i = 0; i < n; i++)
+        enter(share, flow, i);
+    double cap = f->cap;
+    uint32_t best = guess_bottleneck(share, flow, &level);
+    if (f->n_private > 0 && cap <= level) {
+        best = publish_cap(share, flow);
+        level = cap;
     }
-    uint32_t best = guess_bottleneck(share, flow, &level), bottleneck = crossings[best].pool;
+    uint32_t bottleneck = lag_crossings_of(share, flow)[best].pool;
     if (share->pools[bottleneck].n_own == 0) {
         lag_pool_set_hot(share, bottleneck, true);
         lag_pool_set_level(share, bottleneck, level);
@@ -215,11 +257,13 @@ static void forget_fresh(struct lag_share *share, uint32_t flow)
 
 static void leave_pools(struct lag_share *share, uint32_t flow)
 {
+    const struct lag_share_flow *f = &share->flows[flow];
     const struct lag_crossing *crossings = lag_crossings_of(share, flow);
 
     lag_share_detach(share, flow);
-    for (uint32_t i = 0; i < share->flows[flow].n_crossings; i++) {
+    for (uint32_t i = 0; i < f->n_shared + f->n_private; i++) {
         struct lag_pool *pool = &share->pools[crossings[i].pool];
+        pool->sole = LAG_NO_FLOW;
         pool->weight -= crossings[i].times;
         if (pool->hot)
             lag_share_mark(share, crossings[i].pool);
@@ -249,15 +293,16 @@ double lag_share_remove(struct lag_share *share, uint32_t flow, lag_seconds now)
 
 void lag_share_set_capacity(struct lag_share *share, uint32_t pool, lag_rate capacity)
 {
+    if (share->pools[pool].sole != LAG_NO_FLOW)
+        lag_share_publish_all(share, share->pools[pool].sole);
     share->pools[pool].capacity = capacity;
     lag_share_mark(share, pool);
 }
 
 static uint32_t take_marked(struct lag_share *share)
 {
-    uint32_t pool = share->marked[share->first_marked];
+    uint32_t pool = share->marked[share->first_marked++ & share->ring];
 
-    share->first_marked = share->first_marked + 1 < share->n_pools ? share->first_marked + 1 : 0;
     share->n_marked--;
     share->pools[pool].marked = false;
     return pool;
@@ -265,7 +310,7 @@ static uint32_t take_marked(struct lag_share *share)
 
 void lag_share_settle(struct lag_share *share, lag_seconds now)
 {
-    uint64_t n_solved = 0;
+    uint64_t patience = (uint64_t)PATIENCE * share->n_pools, left = patience;
 
     share->now = now;
     for (uint32_t i = 0; i < share->n_fresh; i++)
@@ -274,7 +319,9 @@ void lag_share_settle(struct lag_share *share, lag_seconds now)
     share->tolerance = TOLERANCE;
     while (share->n_marked > 0) {
         lag_level_find(share, take_marked(share));
-        if (++n_solved % ((uint64_t)PATIENCE * share->n_pools) == 0)
-            share->tolerance *= 2;
+        if (--left > 0)
+            continue;
+        left = patience;
+        share->tolerance *= 2;
     }
 }
