@@ -1,71 +1,59 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared links: the ring of fat-tree.h through replay, and the fabric alone with k flows on one
- * link or on two each. One line of JSON a measurement.
+/* Shared links: a ring through replay on a 2-level fat-tree of leaves of 8, 4:1 oversubscribed,
+ * with seeded random placement, every rank late by another time and every port of another rate; and
+ * the fabric alone, k flows on one link or on two each. One line of JSON a measurement.
  *
- * With --ranks N [--messages M] [--repeat R] [--bare] it does the ring alone, for callgrind and for
- * a comparison with bench-simgrid; with --flows K [--sides 2] [--changes C] the fabric alone. */
+ * With --ranks N [--messages M] [--repeat R] [--bare] it does the ring alone, for callgrind; with
+ * --case it prints the ring's case instead, for bench-simgrid. With --flows K [--sides 2]
+ * [--changes C] it does the fabric alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 
+#include <gsl/gsl_randist.h>
+
+#include "sim/network/compose.h"
 #include "sim/network/fabric.h"
-#include "tests/bench/fat-tree.h"
+#include "sim/network/router.h"
 #include "tests/helpers.h"
 
-struct tree {
-    uint32_t *leaf; /* [rank] */
-    uint32_t n_leaves;
-};
+#define RATE    100e9
+#define LATENCY 5e-6
+#define CHUNK   ((lag_bytes)16 << 20) /* a message, at any N [B] */
 
-static void tree_free(void *shape)
+/* All latency is on the ports, so that all ways are equally long. */
+static lag_topology *new_tree(uint32_t n, gsl_rng *rng)
 {
-    struct tree *tree = shape;
+    static const double per_leaf = 8, oversubscription = 4;
+    const struct lag_topology_kind *kind = lag_topology_kind_find("fat-tree");
+    struct lag_topology_value values[8] = {{0}};
+    g_autofree uint32_t *slot = g_new(uint32_t, n);
+    struct lag_topology_fault fault;
 
-    g_free(tree->leaf);
-    g_free(tree);
-}
-
-/* Links: ports out, ports in, cables up by leaf and spine, cables down. */
-static void tree_route(const lag_topology *topology, uint32_t src, uint32_t dst, GArray *links)
-{
-    const struct tree *tree = topology->shape;
-    uint32_t n = topology->n_ranks, up = 2 * n, down = 2 * n + tree->n_leaves * TREE_SPINES;
-    uint32_t spine = tree_spine(src, dst);
-    uint32_t way[] = {src, up + tree->leaf[src] * TREE_SPINES + spine,
-                      down + tree->leaf[dst] * TREE_SPINES + spine, n + dst};
-
-    if (tree->leaf[src] == tree->leaf[dst]) {
-        g_array_append_val(links, way[0]);
-        g_array_append_val(links, way[3]);
-    } else {
-        g_array_append_vals(links, way, 4);
+    values[lag_topology_kind_parameter(kind, "gpus_per_leaf")] =
+        (struct lag_topology_value){1, &per_leaf};
+    values[lag_topology_kind_parameter(kind, "oversubscription")] =
+        (struct lag_topology_value){1, &oversubscription};
+    for (uint32_t i = 0; i < n; i++)
+        slot[i] = i;
+    gsl_ran_shuffle(rng, slot, n, sizeof *slot);
+    lag_topology *topology = lag_topology_compose(
+        &(struct lag_topology_request){
+            .n_ranks = n,
+            .outer = {.kind = kind, .values = values, .rate = RATE, .latency = LATENCY},
+            .slot = slot,
+            .seed = 1,
+    },
+        &fault, NULL);
+    for (uint32_t i = 0; i < topology->n_links; i++) {
+        struct lag_link *link = &topology->links[i];
+        bool is_port = link->from < n || link->to < n;
+        link->latency = is_port ? LATENCY / 2 : 0;
+        if (is_port)
+            link->rate *= 0.9 + 0.1 * gsl_rng_uniform(rng);
     }
-}
-
-static lag_topology *tree_new(uint32_t n)
-{
-    static const struct lag_topology_ops ops = {.route = tree_route};
-    struct tree *tree = g_new(struct tree, 1);
-    lag_topology *topology = g_new0(lag_topology, 1);
-    uint32_t n_leaves = (n + TREE_HOSTS - 1) / TREE_HOSTS;
-
-    *tree = (struct tree){g_new(uint32_t, n), n_leaves};
-    tree_place(n, tree->leaf);
-    topology->ops = &ops;
-    topology->n_ranks = n;
-    topology->n_nodes = n + n_leaves + TREE_SPINES;
-    topology->n_links = 2 * n + 2 * n_leaves * TREE_SPINES;
-    topology->links = g_new0(struct lag_link, topology->n_links);
-    for (uint32_t i = 0; i < topology->n_links; i++)
-        topology->links[i] = (struct lag_link){.rate = TREE_RATE, .pool = i};
-    for (uint32_t i = 0; i < 2 * n; i++) {
-        topology->links[i].rate = tree_port_rate(i % n, i / n);
-        topology->links[i].latency = TREE_LATENCY / 2;
-    }
-    topology->shape = tree;
-    topology->free_shape = tree_free;
     return topology;
 }
 
@@ -79,13 +67,37 @@ static double cpu_seconds(void)
 
 static void ring_init(test_bed *bed, uint32_t n)
 {
-    bed_init(bed, named_plan("ring", LAGGARD_ALLREDUCE, n), TREE_BYTES, TREE_RATE, TREE_LATENCY);
+    g_autoptr(gsl_rng) rng = test_rng(1);
+
+    bed_init(bed, named_plan("ring", LAGGARD_ALLREDUCE, n), n * CHUNK, RATE, LATENCY);
     lag_topology_free(bed->topology);
-    bed->topology = tree_new(n);
+    bed->topology = new_tree(n, rng);
     bed->network.topology = bed->topology;
     bed->network.fluid = true;
     for (uint32_t rank = 0; rank < n; rank++)
-        bed->arrival[rank] = tree_arrival(n, rank);
+        bed->arrival[rank] = ((double)CHUNK / RATE + LATENCY) * gsl_rng_uniform(rng);
+}
+
+/* Numbers, for bench-simgrid: ranks, rounds, bytes of a message, links; a line each link: rate and
+ * latency; a line each rank: arrival, links of its way to the next, and which. */
+static void print_case(uint32_t n, uint64_t messages)
+{
+    g_auto(test_bed) bed;
+    g_autoptr(lag_router) router = lag_router_new();
+
+    ring_init(&bed, n);
+    lag_router_reset(router, bed.topology);
+    printf("%u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %u\n", n,
+           MIN(bed.plan->n_rounds, MAX(1, messages / n)), CHUNK, bed.topology->n_links);
+    for (uint32_t i = 0; i < bed.topology->n_links; i++)
+        printf("%.17g %.17g\n", bed.topology->links[i].rate, bed.topology->links[i].latency);
+    for (uint32_t rank = 0; rank < n; rank++) {
+        struct lag_route route = lag_router_find(router, rank, (rank + 1) % n);
+        printf("%.17g %u", bed.arrival[rank], route.n_links);
+        for (uint32_t i = 0; i < route.n_links; i++)
+            printf(" %u", route.links[i]);
+        printf("\n");
+    }
 }
 
 static void ring(uint32_t n, uint64_t messages, uint32_t repeat, bool bare)
@@ -111,30 +123,35 @@ static void ring(uint32_t n, uint64_t messages, uint32_t repeat, bool bare)
     fflush(stdout);
 }
 
+static double random_bytes(gsl_rng *rng)
+{
+    return 1e9 * gsl_rng_uniform_pos(rng);
+}
+
 /* K flows from ports of their own (sides 1), or from one of sqrt(K) ports to another (sides 2),
  * each replaced by a new one when it ends. */
 static void flows(uint32_t k, uint32_t sides, uint64_t changes)
 {
     uint32_t n = sides == 1 ? k : (uint32_t)lround(sqrt(k)), cookie;
-    g_autoptr(lag_topology) topology = lag_topology_new_switch(n + 1, TREE_RATE, 0);
+    g_autoptr(lag_topology) topology = lag_topology_new_switch(n + 1, RATE, 0);
     g_autofree uint32_t *links = g_new(uint32_t, 2 * k);
     lag_fabric *fabric = lag_fabric_new();
     lag_seconds now = 0;
-    uint64_t drawn = 0;
+    g_autoptr(gsl_rng) rng = test_rng(1);
 
-    topology->links[lag_topology_ingress(topology, n)].rate = TREE_RATE / 2;
+    topology->links[lag_topology_ingress(topology, n)].rate = RATE / 2;
     lag_fabric_reset(fabric, topology);
     for (uint32_t i = 0; i < k; i++) {
         links[2 * i] = lag_topology_egress(topology, sides == 1 ? i : i / n % n);
         links[2 * i + 1] = lag_topology_ingress(topology, sides == 1 ? n : i % n);
-        lag_fabric_start(fabric, (struct lag_route){2, &links[2 * i]}, tree_hash(++drawn) >> 34, i);
+        lag_fabric_start(fabric, (struct lag_route){2, &links[2 * i]}, random_bytes(rng), i);
     }
     now = lag_fabric_settle(fabric, now);
     double start = cpu_seconds();
     for (uint64_t i = 0; i < changes; i++) {
         while (lag_fabric_take(fabric, now, &cookie))
-            lag_fabric_start(fabric, (struct lag_route){2, &links[2 * cookie]},
-                             tree_hash(++drawn) >> 34, cookie);
+            lag_fabric_start(fabric, (struct lag_route){2, &links[2 * cookie]}, random_bytes(rng),
+                             cookie);
         now = lag_fabric_settle(fabric, now);
     }
     printf(
@@ -159,12 +176,13 @@ int main(int argc, char **argv)
 {
     gint ranks = 0, repeat = 1, n_flows = 0, sides = 1;
     gint64 messages = G_MAXINT64, changes = 100000;
-    gboolean bare = FALSE;
+    gboolean bare = FALSE, is_case = FALSE;
     const GOptionEntry entries[] = {
         {"ranks",    0, 0, G_OPTION_ARG_INT,   &ranks,    "the ring of this size only",           "N" },
         {"messages", 0, 0, G_OPTION_ARG_INT64, &messages, "about so many",                        "M" },
         {"repeat",   0, 0, G_OPTION_ARG_INT,   &repeat,   "times",                                "R" },
         {"bare",     0, 0, G_OPTION_ARG_NONE,  &bare,     "without busy times and critical path", NULL},
+        {"case",     0, 0, G_OPTION_ARG_NONE,  &is_case,  "print the ring's case",                NULL},
         {"flows",    0, 0, G_OPTION_ARG_INT,   &n_flows,  "the fabric alone, so many flows",      "K" },
         {"sides",    0, 0, G_OPTION_ARG_INT,   &sides,    "links that each flow shares, 1 or 2",  "1" },
         {"changes",  0, 0, G_OPTION_ARG_INT64, &changes,  "ends and starts",                      "C" },
@@ -178,7 +196,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error->message);
         return EXIT_FAILURE;
     }
-    if (ranks > 0)
+    if (is_case)
+        print_case((uint32_t)ranks, (uint64_t)messages);
+    else if (ranks > 0)
         ring((uint32_t)ranks, (uint64_t)messages, (uint32_t)repeat, bare);
     else if (n_flows > 0)
         flows((uint32_t)n_flows, (uint32_t)sides, (uint64_t)changes);
