@@ -148,6 +148,7 @@ static void add_stretch(const lag_traffic *traffic, struct lag_transit *transit,
     sum->wire += alone.wire;
     sum->contention += took - alone.wire;
     sum->latency += alone.latency;
+    transit->hop_latency = alone.latency;
 }
 
 static void tell_left(lag_traffic *traffic, const struct lag_transit *transit, lag_seconds to)
@@ -169,20 +170,15 @@ static void tell_there(lag_traffic *traffic, const struct lag_transit *transit, 
     user->there(user->self, transit->cookie, &passage);
 }
 
-static lag_seconds latency_of(const lag_traffic *traffic, struct lag_route route)
-{
-    return cost_of(traffic, route, 0).latency;
-}
-
 /* Counts as alone: all that will happen is known. */
 static void foresee(lag_traffic *traffic, struct lag_transit *transit)
 {
     for (lag_seconds time = transit->begin;; transit->hop++) {
         struct lag_route stretch = stretch_of(traffic, transit);
         lag_seconds sent = time + cost_of(traffic, stretch, transit->parcel.bytes).wire;
-        lag_seconds latency = latency_of(traffic, stretch);
         transit->hop_begin = time;
         add_stretch(traffic, transit, sent, LAGGARD_NONE);
+        lag_seconds latency = transit->hop_latency;
         if (transit->hop == 0)
             tell_left(traffic, transit, sent);
         if (is_last_stretch(traffic, transit)) {
@@ -209,8 +205,11 @@ void lag_traffic_send(lag_traffic *traffic, uint32_t user, uint32_t cookie,
     transit.hop_begin = transit.begin;
     if (traffic->shares) {
         uint32_t index = keep_transit(traffic, &transit);
-        lag_engine_post(&traffic->engine, transit.begin, LAG_MESSAGE_AT_WORKER, parcel->src,
-                        traffic->on_departure, index);
+        if (transit.begin == traffic->engine.now && transit.left > 0 && parcel->src != parcel->dst)
+            lag_traffic_depart(traffic, index);
+        else
+            lag_engine_post(&traffic->engine, transit.begin, LAG_MESSAGE_AT_WORKER, parcel->src,
+                            traffic->on_departure, index);
         return;
     }
     transit.route = lag_traffic_route(traffic, parcel->src, parcel->dst);
@@ -222,7 +221,7 @@ static void pass_on(lag_traffic *traffic, uint32_t index)
 {
     lag_seconds now = traffic->engine.now;
     struct lag_transit *transit = lag_transit_at(traffic, index);
-    lag_seconds latency = latency_of(traffic, stretch_of(traffic, transit));
+    lag_seconds latency = transit->hop_latency;
 
     struct lag_transit copy = *transit; /* calls may send, and move the others */
     if (is_last_stretch(traffic, transit)) {
@@ -246,9 +245,8 @@ void lag_traffic_settle_later(lag_traffic *traffic)
     if (traffic->settling)
         return;
     traffic->settling = true;
-    lag_engine_cancel(&traffic->engine, traffic->next_landing);
-    traffic->next_landing = lag_engine_start_timer(&traffic->engine, traffic->engine.now,
-                                                   LAG_NETWORK_SETTLES, 0, traffic->on_settling, 0);
+    lag_engine_post(&traffic->engine, traffic->engine.now, LAG_NETWORK_SETTLES, 0,
+                    traffic->on_settling, 0);
 }
 
 void lag_traffic_fly(lag_traffic *traffic, uint32_t index)
@@ -323,6 +321,19 @@ static void handle_departure(void *self, uint32_t rank, uint32_t index)
     lag_traffic_depart(self, index);
 }
 
+static void settle(lag_traffic *traffic)
+{
+    lag_traffic_land(traffic);
+    lag_seconds next = lag_fabric_settle(traffic->fabric, traffic->engine.now);
+    if (next == traffic->landing_at)
+        return;
+    lag_engine_cancel(&traffic->engine, traffic->next_landing);
+    traffic->landing_at = next;
+    if (isfinite(next))
+        traffic->next_landing = lag_engine_start_timer(&traffic->engine, next, LAG_NETWORK_SETTLES,
+                                                       0, traffic->on_landing, 0);
+}
+
 static void handle_settling(void *self, uint32_t rank, uint32_t data)
 {
     lag_traffic *traffic = self;
@@ -330,11 +341,17 @@ static void handle_settling(void *self, uint32_t rank, uint32_t data)
     (void)rank;
     (void)data;
     traffic->settling = false;
-    lag_traffic_land(traffic);
-    lag_seconds next = lag_fabric_settle(traffic->fabric, traffic->engine.now);
-    if (isfinite(next))
-        traffic->next_landing = lag_engine_start_timer(&traffic->engine, next, LAG_NETWORK_SETTLES,
-                                                       0, traffic->on_settling, 0);
+    settle(traffic);
+}
+
+static void handle_landing(void *self, uint32_t rank, uint32_t data)
+{
+    lag_traffic *traffic = self;
+
+    (void)rank;
+    (void)data;
+    traffic->landing_at = INFINITY;
+    settle(traffic);
 }
 
 static void make_room(lag_traffic *traffic, uint32_t n_links)
@@ -360,6 +377,7 @@ void lag_traffic_begin(lag_traffic *traffic, const struct lag_network *network, 
     lag_engine_reset(&traffic->engine);
     traffic->on_departure = lag_engine_handler(&traffic->engine, handle_departure, traffic);
     traffic->on_settling = lag_engine_handler(&traffic->engine, handle_settling, traffic);
+    traffic->on_landing = lag_engine_handler(&traffic->engine, handle_landing, traffic);
     traffic->on_event = lag_engine_handler(&traffic->engine, lag_fault_handle, traffic);
     lag_router_reset(traffic->router, network->topology);
     lag_fabric_reset(traffic->fabric, network->topology);
@@ -367,6 +385,7 @@ void lag_traffic_begin(lag_traffic *traffic, const struct lag_network *network, 
     g_array_set_size(traffic->transits, 0);
     traffic->free_transit = LAGGARD_NONE;
     traffic->next_landing = 0;
+    traffic->landing_at = INFINITY;
     traffic->settling = false;
     make_room(traffic, network->topology->n_links);
     lag_fault_begin(traffic);

@@ -50,6 +50,7 @@ struct lag_transit {
     uint32_t hop, flow;           /* which link of the route, if one by one; fabric's */
     struct lag_route route;       /* found when it departs */
     double left;                  /* bytes of its flow */
+    lag_seconds hop_latency;      /* of the links that it has crossed last [s] */
     lag_seconds begin, hop_begin; /* its data start to leave; start to cross this link [s] */
     struct lag_cost cost;         /* alone, of what it has crossed and crosses */
     uint32_t next_free;
@@ -68,11 +69,12 @@ typedef struct lag_traffic {
     lag_rate *rate;        /* [room_links] of each link now; 0: dead */
     uint32_t *numbers;     /* [room_links] 0, 1, 2, ...: routes of one link */
     uint32_t room_links;
-    lag_seconds start;   /* time of the job at this clock's 0 [s] */
-    uint32_t next_event; /* of the network's */
-    lag_timer next_landing;
-    bool settling; /* the fabric is due at this very time */
-    uint32_t on_departure, on_settling, on_event;
+    lag_seconds start;      /* time of the job at this clock's 0 [s] */
+    uint32_t next_event;    /* of the network's */
+    lag_timer next_landing; /* when a flow ends, */
+    lag_seconds landing_at; /* at that time; INFINITY: no timer is pending */
+    bool settling;          /* the fabric is due at this very time */
+    uint32_t on_departure, on_settling, on_landing, on_event;
 } lag_traffic;
 
 void lag_traffic_init(lag_traffic *traffic);

@@ -20,6 +20,9 @@ struct lag_fabric {
     struct lag_share share;
     uint32_t *heap; /* pools by when their next flow ends, where one does; 4-ary, root at 0 */
     uint32_t n_heap, room_heap;
+    uint32_t *due; /* [room_heap] pools that were found to have a flow that ends at `due_at` */
+    uint32_t n_due;
+    lag_seconds due_at;
     uint32_t taken_at; /* the bottleneck of the flow that was taken last */
 };
 
@@ -34,6 +37,7 @@ void lag_fabric_free(lag_fabric *fabric)
         return;
     lag_share_clear(&fabric->share);
     g_free(fabric->heap);
+    g_free(fabric->due);
     g_free(fabric);
 }
 
@@ -41,10 +45,12 @@ void lag_fabric_reset(lag_fabric *fabric, const lag_topology *topology)
 {
     fabric->topology = topology;
     lag_share_reset(&fabric->share, topology);
-    fabric->n_heap = 0;
+    fabric->n_heap = fabric->n_due = 0;
+    fabric->due_at = -1;
     if (topology->n_links > fabric->room_heap) {
         fabric->room_heap = topology->n_links;
         fabric->heap = g_renew(uint32_t, fabric->heap, fabric->room_heap);
+        fabric->due = g_renew(uint32_t, fabric->due, fabric->room_heap);
     }
 }
 
@@ -150,16 +156,36 @@ void lag_fabric_set_rate(lag_fabric *fabric, uint32_t link, lag_rate rate, lag_s
     lag_share_set_capacity(&fabric->share, fabric->topology->links[link].pool, rate);
 }
 
+/* Lists the pools with flows that end by `limit`: the top of the heap, which settling puts right. */
+static void find_due(lag_fabric *fabric, uint32_t at, lag_seconds limit)
+{
+    if (at >= fabric->n_heap || ends_at(fabric, at) > limit)
+        return;
+    fabric->due[fabric->n_due++] = fabric->heap[at];
+    for (uint32_t child = 4 * at + 1; child <= 4 * at + 4; child++)
+        find_due(fabric, child, limit);
+}
+
 bool lag_fabric_take(lag_fabric *fabric, lag_seconds now, uint32_t *ret_cookie)
 {
-    if (fabric->n_heap == 0 || ends_at(fabric, 0) > now * (1 + SAME_INSTANT))
-        return false;
-    uint32_t index = fabric->heap[0], flow = fabric->share.pools[index].own[0].flow;
-    *ret_cookie = fabric->share.flows[flow].cookie;
-    fabric->taken_at = index;
-    lag_share_remove(&fabric->share, flow, now);
-    set_ends(fabric, index, next_end(fabric, index));
-    return true;
+    lag_seconds limit = now * (1 + SAME_INSTANT);
+
+    if (fabric->due_at != now) {
+        fabric->due_at = now;
+        fabric->n_due = 0;
+        find_due(fabric, 0, limit);
+    }
+    for (; fabric->n_due > 0; fabric->n_due--) {
+        uint32_t index = fabric->due[fabric->n_due - 1];
+        if (next_end(fabric, index) > limit)
+            continue;
+        uint32_t flow = fabric->share.pools[index].own[0].flow;
+        *ret_cookie = fabric->share.flows[flow].cookie;
+        fabric->taken_at = index;
+        lag_share_remove(&fabric->share, flow, now);
+        return true;
+    }
+    return false;
 }
 
 uint32_t lag_fabric_bottleneck(const lag_fabric *fabric)
@@ -180,6 +206,7 @@ lag_seconds lag_fabric_settle(lag_fabric *fabric, lag_seconds now)
         set_ends(fabric, share->touched[i], next_end(fabric, share->touched[i]));
     }
     share->n_touched = 0;
+    fabric->due_at = -1;
     return fabric->n_heap > 0 ? ends_at(fabric, 0) : INFINITY;
 }
 
