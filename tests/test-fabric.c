@@ -134,6 +134,32 @@ static void twice_over_a_link(void)
     lag_fabric_free(fabric);
 }
 
+/* The anomaly of max-min fairness: more bandwidth may hurt. A crosses L1 and L2 = 4, C only L2; C
+ * has 3 to send, and 10 s of work wait for it. With L1 = 1: A = 1, C = 3, C ends at 1 s, all at 11.
+ * With L1 = 4: A = C = 2, C ends at 1.5 s, all at 11.5. Here L1 is the ingress of rank 1, L2 the
+ * egress of rank 0. */
+static void anomaly(void)
+{
+    static const lag_rate rate[] = {1, 4};
+    static const lag_seconds all_done[] = {11, 11.5};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        g_autoptr(lag_topology) topology = lag_topology_new_switch(3, 4, 0);
+        lag_fabric *fabric = lag_fabric_new();
+        g_autoptr(lag_router) router = lag_router_new();
+        lag_seconds ends[2];
+
+        topology->links[lag_topology_ingress(topology, 1)].rate = rate[i];
+        lag_router_reset(router, topology);
+        lag_fabric_reset(fabric, topology);
+        lag_fabric_start(fabric, lag_router_find(router, 0, 1), 1000, 0);
+        lag_fabric_start(fabric, lag_router_find(router, 0, 2), 3, 1);
+        drain(fabric, ends);
+        assert_near(ends[1] + 10, all_done[i], 1e-15);
+        lag_fabric_free(fabric);
+    }
+}
+
 /* TC2 (astra-sim#296): n = 8, 100 MB, one 50 GB/s port a rank, 10 ns. Everybody to everybody takes
  * 2 latencies and 2 (n - 1) / n S / B = 3500.02 us on one port; with seven links of that rate a
  * rank, one for each peer, 500.02 us: what alpha-beta gives, where nothing is shared. */
@@ -195,6 +221,7 @@ int main(int argc, char **argv)
     g_test_add_func("/fabric/cancelled", cancelled);
     g_test_add_func("/fabric/dead-and-back", dead_and_back);
     g_test_add_func("/fabric/twice-over-a-link", twice_over_a_link);
+    g_test_add_func("/fabric/anomaly", anomaly);
     g_test_add_func("/fabric/tc2", tc2);
     g_test_add_func("/fabric/contention-on-the-path", contention_on_the_path);
     g_test_add_func("/fabric/agrees-where-nothing-is-shared", agrees_where_nothing_is_shared);

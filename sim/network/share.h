@@ -5,8 +5,10 @@
  * Workload: 10 .. 10^5 links, as many flows, each of 2 .. 10 links; one start or end an instant.
  * Cost of a change: for each pool whose level changes, its flows of other pools; its own flows only
  * where some of them cross other pools that are not idle, or move to another; and O(log flows) to
- * find the next end. One link that alone holds up k flows costs O(log k) a change. Where k flows a
- * link are held up at two places each, a change costs O(k) for each link that it reaches.
+ * find the next end. One link that alone holds up k flows costs O(log k) a change: 0.1 us at 10 to
+ * 1000, 1 us at 10^5. Where k flows of a link each share another link with k others, a change may
+ * reach all of them: 0.4, 1.2, 20, 400 us for 3, 10, 32, 100 flows a link (tests/bench).
+ * Rates don't depend on what was before but for rounding: within 1e-9 of those from scratch.
  * Memory: linear in links and flows. */
 #ifndef LAGGARD_SIM_NETWORK_SHARE_H
 #define LAGGARD_SIM_NETWORK_SHARE_H

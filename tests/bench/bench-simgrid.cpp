@@ -5,11 +5,11 @@
  * latency is end to end, half of it on each of a route's two links; or the case that bench-fabric
  * prints.
  *
- * A detached sender doesn't wait for its port, but a ring's receives keep it to one flow a port,
- * so the completion is that of rendezvous, whoever is late. SimGrid has a flow wait for its
- * latency first and send then, laggard send first and wait then: the same, shifted, as all ways
- * are equally long. SimGrid shares by round-trip time: equally, here. Its default precisions, 1 ns
- * and 1e-5 of a rate, would add up over the rounds of a contended run. */
+ * A detached sender doesn't wait for its port. On equal ports of a switch a ring's receives keep it
+ * to one flow a port, and the completion is that of rendezvous, whoever is late. On the case, with
+ * "wait", each rank waits for both its transfers, as laggard has it: without latency the same (with
+ * it, SimGrid's sender waits until the data are there). SimGrid shares by round-trip time: equally,
+ * here. Its default precisions are 1 ns and 1e-5 of a rate; here they are finer. */
 #include <sys/resource.h>
 
 #include <cstdint>
@@ -47,13 +47,19 @@ std::uint64_t chunk_bytes(unsigned chunk, unsigned n)
     return 4 * (elements / n + (chunk < elements % n ? 1 : 0));
 }
 
-void send_and_receive(sg4::Mailbox *to, sg4::Mailbox *from, std::uint64_t bytes)
+void send_and_receive(sg4::Mailbox *to, sg4::Mailbox *from, std::uint64_t bytes, bool waits)
 {
     static char payload;
     void *received = nullptr;
+    sg4::CommPtr put = to->put_init(&payload, bytes);
 
-    to->put_init(&payload, bytes)->detach();
+    if (waits)
+        put->start();
+    else
+        put->detach();
     from->get_init()->set_dst_data(&received, sizeof received)->wait();
+    if (waits)
+        put->wait();
 }
 
 void play(unsigned rank, unsigned n, double late)
@@ -64,7 +70,7 @@ void play(unsigned rank, unsigned n, double late)
     if (late > 0 && rank == n - 1)
         sg4::this_actor::sleep_for(late);
     for (unsigned round = 0; round < 2 * (n - 1); round++)
-        send_and_receive(to, from, chunk_bytes((rank + 2 * n - round % n) % n, n));
+        send_and_receive(to, from, chunk_bytes((rank + 2 * n - round % n) % n, n), false);
 }
 
 void build_star(unsigned n, double late)
@@ -88,7 +94,7 @@ void build_star(unsigned n, double late)
 }
 
 /* Reads what bench-fabric --case printed; returns ranks and messages. */
-std::pair<unsigned, unsigned> build_case()
+std::pair<unsigned, unsigned> build_case(bool waits)
 {
     auto *zone = sg4::create_full_zone("case");
     unsigned n, rounds, n_links;
@@ -120,7 +126,7 @@ std::pair<unsigned, unsigned> build_case()
         sg4::Actor::create("r" + std::to_string(rank), hosts[rank], [=] {
             sg4::this_actor::sleep_for(arrival);
             for (unsigned round = 0; round < rounds; round++)
-                send_and_receive(to, from, bytes);
+                send_and_receive(to, from, bytes, waits);
         });
     }
     zone->seal();
@@ -129,7 +135,7 @@ std::pair<unsigned, unsigned> build_case()
 
 } // namespace
 
-/* bench-simgrid RANKS [LATE], or bench-simgrid < CASE */
+/* bench-simgrid RANKS [LATE], or bench-simgrid [wait] < CASE */
 int main(int argc, char **argv)
 {
     std::vector<std::string> words{argv[0], "--log=root.threshold:warning"};
@@ -144,13 +150,14 @@ int main(int argc, char **argv)
     int count = static_cast<int>(arguments.size());
     arguments.push_back(nullptr);
 
+    const bool waits = argc > 1 && std::string(argv[1]) == "wait";
     unsigned n = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)) : 0;
     unsigned messages = 2 * n * (n - 1);
     const double late = argc > 2 ? std::strtod(argv[2], nullptr) : 1e-3;
     const double start = cpu_seconds();
     sg4::Engine engine(&count, arguments.data());
     if (n == 0)
-        std::tie(n, messages) = build_case();
+        std::tie(n, messages) = build_case(waits);
     else
         build_star(n, late);
     engine.run();
