@@ -2,47 +2,64 @@
 /* Ring: the buffer in n chunks; in n - 1 rounds each chunk is summed on its way round the ring
  * (reduce-scatter), in n - 1 more it is carried round again (all-gather). Either half alone is
  * the collective of that name. Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for
- * clusters of workstations, JPDC 2009. */
+ * clusters of workstations, JPDC 2009. Over several lanes, each goes round in its own order, as
+ * NCCL's channels do. */
 #include "algorithms/ring.h"
 
-/* A scattered sum must end at the rank of its number. */
-static uint32_t shift_of(const struct laggard_plan *plan)
-{
-    return plan->collective == LAGGARD_REDUCE_SCATTER ? 1 : 0;
-}
-
-static enum laggard_kind kind_of(const struct laggard_plan *plan, uint32_t round)
-{
-    bool reduces = plan->collective != LAGGARD_ALL_GATHER && round < plan->n_ranks - 1;
-
-    return reduces ? LAGGARD_REDUCE : LAGGARD_STORE;
-}
+#include "algorithms/orbit.h"
 
 static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, uint32_t round,
                  struct laggard_step *ret)
 {
     (void)lane;
-    laggard_ring_step(ret, rank, plan->n_ranks, shift_of(plan), round, kind_of(plan, round));
+    laggard_ring_step(ret, rank, plan->n_ranks, laggard_ring_shift(plan), round,
+                      laggard_ring_kind(plan, round));
 }
 
 static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t round,
                     struct laggard_pattern *ret)
 {
     (void)lane;
-    *ret = laggard_ring_pattern(plan->n_ranks, shift_of(plan), round);
+    *ret = laggard_ring_pattern(plan->n_ranks, laggard_ring_shift(plan), round);
     return true;
+}
+
+enum {
+    LANES
+};
+static const struct laggard_parameter parameters[] = {
+    [LANES] = {.name = "lanes",
+               .help = "rings that share the buffer: in nodes, each enters and leaves them at "
+                       "another rank; else each hops by another stride. With one port for each GPU "
+                       "they share it and are no faster", .type = LAGGARD_INTEGER,
+               .default_text = "1",
+               .min = 1,
+               .max = 256},
+    {.name = NULL},
+};
+
+static void describe_lanes(const struct laggard_request *request, uint32_t n_lanes,
+                           struct laggard_plan *plan)
+{
+    struct laggard_orbit *orbits = g_new(struct laggard_orbit, n_lanes);
+
+    for (uint32_t lane = 0; lane < n_lanes; lane++)
+        orbits[lane] = laggard_orbit_of_lane(request->n_ranks, request->ranks_per_node, lane);
+    laggard_orbit_describe(request, orbits, n_lanes, plan);
 }
 
 static bool describe(const struct laggard_request *request, struct laggard_plan *plan,
                      GError **error)
 {
     static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
-    uint32_t n = request->n_ranks;
+    uint32_t n = request->n_ranks, n_lanes = (uint32_t)request->values[LANES];
 
     (void)error;
     plan->ops = &ops;
     plan->n_chunks = n;
-    plan->n_rounds = request->collective == LAGGARD_ALLREDUCE ? 2 * (n - 1) : n - 1;
+    plan->n_rounds = laggard_ring_rounds(request->collective, n);
+    if (n_lanes > 1)
+        describe_lanes(request, n_lanes, plan);
     return true;
 }
 
@@ -53,5 +70,6 @@ const struct laggard_algorithm laggard_ring = {
     .source = "Patarasuk, Yuan, JPDC 2009; NCCL's ring",
     .collectives = LAGGARD_BIT(LAGGARD_ALLREDUCE) | LAGGARD_BIT(LAGGARD_REDUCE_SCATTER) |
                    LAGGARD_BIT(LAGGARD_ALL_GATHER),
+    .parameters = parameters,
     .describe = describe,
 };

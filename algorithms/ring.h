@@ -14,6 +14,25 @@ static inline uint32_t laggard_ring_chunk(uint32_t i, uint32_t m, uint32_t shift
     return i >= back ? i - back : i + m - back;
 }
 
+/* Of a whole collective on a ring of all ranks: a scattered sum must end at the rank of its number,
+ * and only the first n - 1 rounds reduce, but in an all-gather none. */
+static inline uint32_t laggard_ring_shift(const struct laggard_plan *plan)
+{
+    return plan->collective == LAGGARD_REDUCE_SCATTER ? 1 : 0;
+}
+
+static inline enum laggard_kind laggard_ring_kind(const struct laggard_plan *plan, uint32_t round)
+{
+    bool reduces = plan->collective != LAGGARD_ALL_GATHER && round < plan->n_ranks - 1;
+
+    return reduces ? LAGGARD_REDUCE : LAGGARD_STORE;
+}
+
+static inline uint32_t laggard_ring_rounds(enum laggard_collective collective, uint32_t n)
+{
+    return collective == LAGGARD_ALLREDUCE ? 2 * (n - 1) : n - 1;
+}
+
 /* Adds what member i of m does in a round of a ring of positions 0 .. m - 1. */
 static inline void laggard_ring_step(struct laggard_step *step, uint32_t i, uint32_t m,
                                      uint32_t shift, uint32_t round, enum laggard_kind kind)

@@ -164,7 +164,8 @@ struct laggard_request {
 /* Conditions that the loader checks and explains. */
 enum laggard_needs {
     LAGGARD_ANY = 0,
-    LAGGARD_POWER_OF_TWO = 1 << 0, /* 2^k ranks */
+    LAGGARD_POWER_OF_TWO = 1 << 0,  /* 2^k ranks */
+    LAGGARD_ADDING_SWITCH = 1 << 1, /* a switch that adds; nobody has one unless they say so */
 };
 
 #define LAGGARD_BIT(collective) (1u << (collective))

@@ -102,7 +102,8 @@ static void test_never_helps(void)
     for_all(never_helps, 10 * ROUNDS_OF_RANDOM);
 }
 
-/* All rates x k, all delays, latencies and overhead / k: all times / k. */
+/* All rates x k, all delays, latencies and overhead / k: all times / k; to rounding, of which there is
+ * more where flows share links, each end of one being a change for the others. */
 static void scales(const struct laggard_algorithm *algorithm, enum laggard_collective collective,
                    gsl_rng *rng)
 {
@@ -119,9 +120,10 @@ static void scales(const struct laggard_algorithm *algorithm, enum laggard_colle
     for (uint32_t rank = 0; rank < bed.plan->n_ranks; rank++)
         bed.arrival[rank] /= k;
     bed.network.overhead /= k;
-    assert_near(bed_run(&bed), before / k, 1e-12);
-    assert_near(bed.outcome.done[0], first_done / k, 1e-12);
-    g_assert_cmpfloat(fabs(bed.outcome.busy[0] - first_busy / k), <=, 1e-12 * before / k);
+    double rounding = lag_plan_is_one_port(bed.plan) ? 1e-12 : 1e-10;
+    assert_near(bed_run(&bed), before / k, rounding);
+    assert_near(bed.outcome.done[0], first_done / k, rounding);
+    g_assert_cmpfloat(fabs(bed.outcome.busy[0] - first_busy / k), <=, rounding * before / k);
 }
 
 static void test_scales(void)
@@ -131,7 +133,7 @@ static void test_scales(void)
 
 /* The part of the buffer that some rank must send or receive, whatever the algorithm. For a
  * reduce-scatter or all-gather of E elements a rank lacks all but its own share of at most
- * ceil(E / n). */
+ * ceil(E / n). Where a switch adds, a port carries the buffer once each way. */
 static double needed_bytes(const test_bed *bed, lag_bytes size)
 {
     uint32_t n = bed->plan->n_ranks;
@@ -141,6 +143,8 @@ static double needed_bytes(const test_bed *bed, lag_bytes size)
         return 0;
     switch (bed->plan->collective) {
     case LAGGARD_ALLREDUCE:
+        if (bed->plan->has_switch)
+            return (double)size;
         return 2.0 * (n - 1) / n * (double)size; /* K10: Patarasuk, Yuan */
     case LAGGARD_BROADCAST:
     case LAGGARD_REDUCE_TO_ROOT:
@@ -184,7 +188,8 @@ static void bounded(const struct laggard_algorithm *algorithm, enum laggard_coll
                      collective == LAGGARD_ALLREDUCE           ? 2 * (n - 1) * size
                      : laggard_collective_has_root(collective) ? (n - 1) * size
                                                                : (n - 1) * (size - size % (4 * n)));
-    g_assert_cmpfloat(busy, >=, (double)bed.outcome.wire_bytes / rate * (1 - 1e-9));
+    double on_ports = bed.plan->has_switch ? 0.5 : 1; /* a switch's own are none */
+    g_assert_cmpfloat(busy, >=, on_ports * (double)bed.outcome.wire_bytes / rate * (1 - 1e-9));
 }
 
 static void test_bounded(void)

@@ -129,7 +129,7 @@ static void check_rounds(const struct laggard_plan *plan)
             uint32_t n_sends = 0, n_recvs = 0;
             g_array_set_size(list, 0);
             lag_plan_round(plan, names, lane, round, list);
-            for (uint32_t rank = 0; rank < plan->n_ranks; rank++) {
+            for (uint32_t rank = 0; rank < lag_plan_n_positions(plan); rank++) {
                 lag_plan_step(plan, names, lane, rank, round, &step);
                 for (uint32_t i = 0; i < step.n_sends; i++)
                     g_assert_true(step.sends[i].src == rank && contains(list, &step.sends[i]));
@@ -159,7 +159,7 @@ static void check_patterns(const struct laggard_plan *plan)
     for (uint32_t round = 0; plan->ops->pattern != NULL && round < plan->n_rounds; round++) {
         if (!plan->ops->pattern(plan, 0, round, &p))
             continue;
-        for (uint32_t rank = 0; rank < plan->n_ranks; rank++) {
+        for (uint32_t rank = 0; rank < lag_plan_n_positions(plan); rank++) {
             bool takes_part = rank >= p.first && rank < p.first + p.count;
             lag_plan_step(plan, none, 0, rank, round, &step);
             g_assert_cmpuint(step.n_sends, ==, takes_part);

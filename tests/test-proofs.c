@@ -99,9 +99,122 @@ static void a_server(void)
     g_assert_false(proves(plan, &proof)); /* it has nothing to send */
 }
 
+/* Parameters that change a plan, besides the defaults that are proved with the whole table. */
+static const char *const settings[] = {
+    "ring lanes=3",
+    "chain chunks=1",
+    "chain chunks=5",
+    "binary-tree chunks=1",
+    "binary-tree chunks=5",
+    "double-binary-tree chunks=1",
+    "double-binary-tree chunks=3 over=ranks",
+    "parameter-server servers=2",
+    "parameter-server servers=3",
+    "parameter-server servers=2 placement=dedicated",
+    "in-switch chunks=1",
+    "in-switch chunks=7",
+    "hierarchical inner=allpairs outer=halving-doubling",
+    "hierarchical outer=chain",
+    "hierarchical outer=recursive-doubling",
+    "hierarchical group=2 middle=2 outer=one-shot",
+    "hierarchical group=1 middle=3 outer=binary-tree",
+    "torus phases=pipelined",
+    "torus z=auto phases=pipelined",
+    "torus x=2 y=2 z=auto",
+};
+
+/* Proves what the algorithm accepts of all collectives; returns the number of plans. Each chunk of
+ * an allreduce must be reduced n - 1 times and stored n - 1 times, or more often. */
+static uint32_t prove_setting(const char *text, uint32_t n, uint32_t per_node, uint32_t root)
+{
+    uint32_t n_proved = 0;
+
+    for (unsigned c = 0; c < LAGGARD_N_COLLECTIVES; c++) {
+        struct laggard_request request = {
+            .collective = c, .n_ranks = n, .root = root, .ranks_per_node = per_node};
+        g_autoptr(lag_plan) plan = plan_of(text, request, NULL);
+        struct lag_proof proof = {0};
+        if (plan == NULL || (root > 0 && !laggard_collective_has_root(c)))
+            continue;
+        if (!proves(plan, &proof))
+            g_error("%s, %s of %u ranks in nodes of %u is not proved", text,
+                    laggard_collective_name(c), n, per_node);
+        g_assert_cmpuint(proof.max_sends, <=, plan->degree);
+        g_assert_cmpuint(proof.max_recvs, <=, plan->degree);
+        n_proved++;
+    }
+    return n_proved;
+}
+
+static void with_parameters(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        uint32_t n_proved = 0;
+        for (uint32_t n = 1; n <= 40; n++)
+            for (uint32_t per_node = 0; per_node <= 4; per_node += 2)
+                n_proved += prove_setting(settings[i], n, per_node, 0);
+        g_assert_cmpuint(n_proved, >=, 10);
+    }
+}
+
+/* Every root of 16 and 17 ranks; and every late rank. */
+static void every_root(void)
+{
+    for (uint32_t n = 16; n <= 17; n++)
+        for (size_t i = 0; lag_algorithms[i] != NULL; i++)
+            for (uint32_t root = 0; root < n; root++) {
+                g_autoptr(lag_plan) plan =
+                    plan_of(lag_algorithms[i]->name, (struct laggard_request){.n_ranks = n}, NULL);
+                struct lag_proof proof;
+                prove_setting(lag_algorithms[i]->name, n, 0, root);
+                if (plan != NULL)
+                    g_assert_true(lag_verify(plan, lag_plan_bind(plan, root), &proof, NULL));
+            }
+}
+
+/* Every number of ranks up to 130 that an algorithm accepts, and the parameters' plans. */
+static void to_130(void)
+{
+    for (uint32_t n = 21; n <= 130; n++) {
+        for (size_t i = 0; lag_algorithms[i] != NULL; i++)
+            prove_setting(lag_algorithms[i]->name, n, 0, 0);
+        for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
+            prove_setting(settings[i], n, n % 3 == 0 ? 8 : 0, 0);
+    }
+}
+
+static void large(void)
+{
+    static const char *const others[] = {
+        "ring-bidirectional",
+        "chain chunks=16",
+        "binary-tree chunks=16",
+        "double-binary-tree",
+        "one-shot",
+        "parameter-server servers=8",
+        "in-switch",
+        "scatter-allgather",
+        "torus",
+        "torus phases=pipelined z=auto",
+        "hierarchical",
+        "halving-doubling",
+        "recursive-doubling",
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        g_assert_cmpuint(prove_setting(others[i], 1024, 8, 0), >, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    if (g_test_slow()) {
+        g_test_add_func("/proofs/to-130", to_130);
+        g_test_add_func("/proofs/1024", large);
+        return g_test_run();
+    }
+    g_test_add_func("/proofs/with-parameters", with_parameters);
+    g_test_add_func("/proofs/every-root", every_root);
     g_test_add_func("/proofs/a-switch", a_switch);
     g_test_add_func("/proofs/no-switch-in-the-plan", no_switch_in_the_plan);
     g_test_add_func("/proofs/a-server", a_server);

@@ -93,12 +93,15 @@ static bool list_named(lag_advice *advice, GError **error)
     return true;
 }
 
-/* For 2^k ranks stragglar-any takes what stragglar takes: one of them is enough. */
+/* For 2^k ranks stragglar-any takes what stragglar takes: one of them is enough. A switch that adds
+ * is not taken for granted; --algorithms in-switch asks for it. */
 static bool is_wanted(const struct laggard_algorithm *algorithm, uint32_t n_ranks)
 {
     bool is_twin = strcmp(algorithm->name, "stragglar-any") == 0 && (n_ranks & (n_ranks - 1)) == 0;
 
-    return !is_twin && lag_algorithm_accepts(algorithm, LAGGARD_ALLREDUCE, n_ranks, NULL);
+    if (is_twin || algorithm->needs & LAGGARD_ADDING_SWITCH)
+        return false;
+    return lag_algorithm_accepts(algorithm, LAGGARD_ALLREDUCE, n_ranks, NULL);
 }
 
 bool lag_advice_list(lag_advice *advice, GError **error)

@@ -94,6 +94,8 @@ static void write_algorithm(struct lag_json *json, const struct laggard_algorith
             lag_json_string(json, NULL, laggard_collective_name((enum laggard_collective)c));
     lag_json_close(json);
     lag_json_open_array(json, "needs", LAG_JSON_ONE_LINE);
+    if (algorithm->needs & LAGGARD_ADDING_SWITCH)
+        lag_json_string(json, NULL, "switch that adds");
     if (algorithm->needs & LAGGARD_POWER_OF_TWO)
         lag_json_string(json, NULL, "2^k ranks");
     lag_json_close(json);
@@ -136,7 +138,9 @@ static void append_algorithms(bool json_wanted, GString *text)
         const struct laggard_algorithm *algorithm = lag_algorithms[i];
         lag_table_cell(table, algorithm->name);
         lag_table_take_cell(table, collective_words(algorithm->collectives));
-        lag_table_cell(table, algorithm->needs & LAGGARD_POWER_OF_TWO ? "2^k ranks" : "");
+        lag_table_cell(table, algorithm->needs & LAGGARD_POWER_OF_TWO    ? "2^k ranks"
+                              : algorithm->needs & LAGGARD_ADDING_SWITCH ? "switch that adds"
+                                                                         : "");
         lag_table_cell(table, algorithm->summary);
     }
     lag_table_print(table, text);
