@@ -12,6 +12,7 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, 
     uint32_t n = plan->n_ranks, v = (rank + n - plan->root) % n;
     uint32_t height = laggard_ceil_log2(n + 1) - 1;
     struct laggard_place place = {
+        .rank = rank,
         .parent = v == 0 ? LAGGARD_NONE : ((v - 1) / 2 + plan->root) % n,
         .depth = laggard_ceil_log2(v + 2) - 1,
     };
@@ -19,7 +20,7 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, 
     (void)lane;
     for (uint32_t child = 2 * v + 1; child <= 2 * v + 2 && child < n; child++)
         place.children[place.n_children++] = (child + plan->root) % n;
-    laggard_pipeline_step(plan->collective, &place, height, rank, round, 0, plan->n_chunks, ret);
+    laggard_pipeline_step(plan->collective, &place, height, round, 0, plan->n_chunks, ret);
 }
 
 enum {

@@ -10,6 +10,7 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, 
 {
     uint32_t n = plan->n_ranks, i = (rank + n - plan->root) % n;
     struct laggard_place place = {
+        .rank = rank,
         .parent = i == 0 ? LAGGARD_NONE : (rank + n - 1) % n,
         .n_children = i + 1 < n ? 1 : 0,
         .children = {(rank + 1) % n},
@@ -17,7 +18,7 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, 
     };
 
     (void)lane;
-    laggard_pipeline_step(plan->collective, &place, n - 1, rank, round, 0, plan->n_chunks, ret);
+    laggard_pipeline_step(plan->collective, &place, n - 1, round, 0, plan->n_chunks, ret);
 }
 
 enum {

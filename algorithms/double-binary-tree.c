@@ -89,8 +89,9 @@ static uint32_t place_node(const struct nodes *nodes, uint32_t tree, uint32_t no
     struct vertex vertex = first_tree(m, v);
 
     for (uint32_t j = 0; j < size; j++) {
-        struct laggard_place *place = &places[rank_at(nodes, tree, node, j)];
-        *place = (struct laggard_place){.depth = head_depth + j};
+        uint32_t rank = rank_at(nodes, tree, node, j);
+        struct laggard_place *place = &places[rank];
+        *place = (struct laggard_place){.rank = rank, .depth = head_depth + j};
         if (j + 1 < size)
             place->children[place->n_children++] = rank_at(nodes, tree, node, j + 1);
         if (j > 0)
@@ -112,8 +113,8 @@ static void step(const struct laggard_plan *plan, uint32_t lane, uint32_t rank, 
     const struct laggard_place *places = plan->schedule;
     uint32_t height = (uint32_t)plan->variant, m = plan->n_chunks / 2;
 
-    laggard_pipeline_step(plan->collective, &places[lane * plan->n_ranks + rank], height, rank,
-                          round, lane * m, m, ret);
+    laggard_pipeline_step(plan->collective, &places[lane * plan->n_ranks + rank], height, round,
+                          lane * m, m, ret);
 }
 
 enum {

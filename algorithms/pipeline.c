@@ -39,10 +39,11 @@ static bool chunk_at(uint32_t round, uint32_t start, uint32_t m, uint32_t *ret)
 }
 
 void laggard_pipeline_step(enum laggard_collective collective, const struct laggard_place *place,
-                           uint32_t height, uint32_t rank, uint32_t round, uint32_t first,
-                           uint32_t m, struct laggard_step *ret)
+                           uint32_t height, uint32_t round, uint32_t first, uint32_t m,
+                           struct laggard_step *ret)
 {
     bool up = collective != LAGGARD_BROADCAST, down = collective != LAGGARD_REDUCE_TO_ROOT;
+    uint32_t rank = place->rank;
     uint32_t back = height - place->depth;                   /* rounds that its subtree may need */
     uint32_t away = (up ? height : 0) + place->depth, chunk; /* round in which it sends down */
 

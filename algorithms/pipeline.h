@@ -9,6 +9,7 @@
 
 /* One rank's place in a tree: its neighbours (ranks), and how far it is from the root. */
 struct laggard_place {
+    uint32_t rank;
     uint32_t parent; /* LAGGARD_NONE at the root */
     uint32_t n_children, children[LAGGARD_MOST_CHILDREN];
     uint32_t depth; /* 0 at the root */
@@ -40,7 +41,7 @@ uint32_t laggard_pipeline_rounds(enum laggard_collective collective, uint32_t he
 /* Adds what a rank does in one round: chunks first .. first + m - 1 go up in a reduce, down in a
  * broadcast, up and down in an allreduce. */
 void laggard_pipeline_step(enum laggard_collective collective, const struct laggard_place *place,
-                           uint32_t height, uint32_t rank, uint32_t round, uint32_t first,
-                           uint32_t m, struct laggard_step *ret);
+                           uint32_t height, uint32_t round, uint32_t first, uint32_t m,
+                           struct laggard_step *ret);
 
 #endif

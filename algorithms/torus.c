@@ -14,20 +14,30 @@ enum {
     SERIAL,
     PIPELINED
 };
-#define DIMENSION(letter, text)                                                                    \
-    {                                                                                              \
-        .name = letter, .help = "ranks along " letter "; auto: what is left, as square as can be", \
-        .type = LAGGARD_COUNT, .default_text = text, .min = 1, .max = 1 << 24                      \
-    }
 static const struct laggard_parameter parameters[] = {
-    [X] = DIMENSION("x", "auto"),
-    [Y] = DIMENSION("y", "auto"),
-    [Z] = DIMENSION("z", "1"),
+    [X] = {.name = "x",
+           .help = "ranks along x; auto: what is left, as square as can be",
+           .type = LAGGARD_COUNT,
+           .default_text = "auto",
+           .min = 1,
+           .max = 1 << 24},
+    [Y] = {.name = "y",
+           .help = "ranks along y; auto: what is left, as square as can be",
+           .type = LAGGARD_COUNT,
+           .default_text = "auto",
+           .min = 1,
+           .max = 1 << 24},
+    [Z] = {.name = "z",
+           .help = "ranks along z; auto: what is left, as square as can be",
+           .type = LAGGARD_COUNT,
+           .default_text = "1",
+           .min = 1,
+           .max = 1 << 24},
     [PHASES] = {.name = "phases",
-                .help = "serial: one dimension after another; pipelined: a lane for each dimension "
+           .help = "serial: one dimension after another; pipelined: a lane for each dimension "
                         "of more than one rank, which starts with that", .type = LAGGARD_CHOICE,
-                .default_text = "serial",
-                .choices = "serial|pipelined"},
+           .default_text = "serial",
+           .choices = "serial|pipelined"},
     {.name = NULL},
 };
 

@@ -7,6 +7,9 @@
 
 #define RATE 100e9
 
+/* Latencies that the closed forms are tried with [s]. */
+static const double latencies[] = {0, 1e-7, 1e-6, 1e-5};
+
 static double time_of(const char *text, struct laggard_request request, lag_bytes size, double a)
 {
     g_auto(test_bed) bed;
@@ -28,17 +31,20 @@ static struct laggard_request of(enum laggard_collective collective, uint32_t n)
 static void one_shot(void)
 {
     for (uint32_t n = 2; n <= 20; n++)
-        for (double a = 0; a<1e-4; a = a> 0 ? 10 * a : 1e-7)
+        for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+            double a = latencies[l];
             for (lag_bytes size = 4; size < GIB; size *= 1024)
                 assert_near(time_of("one-shot", of(LAGGARD_ALLREDUCE, n), size, a),
                             a + (n - 1) * ((double)size / RATE), 1e-9);
+        }
 }
 
 /* Allpairs' two halves: latency + (n - 1) / n S / B each. */
 static void allpairs(void)
 {
     for (uint32_t n = 2; n <= 20; n++)
-        for (double a = 0; a<1e-4; a = a> 0 ? 10 * a : 1e-7) {
+        for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+            double a = latencies[l];
             lag_bytes size = 4000 * (lag_bytes)n;
             double half = a + (n - 1) * (4000 / RATE);
             assert_near(time_of("allpairs", of(LAGGARD_REDUCE_SCATTER, n), size, a), half, 1e-9);
@@ -54,7 +60,8 @@ static void scatter_allgather(void)
 
     assert_near(time_of("scatter-allgather", request, GIB, 20e-6), 0.0205126592, 1e-9);
     for (uint32_t n = 2; n <= 64; n *= 2)
-        for (double a = 0; a<1e-4; a = a> 0 ? 10 * a : 1e-7) {
+        for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+            double a = latencies[l];
             request = of(LAGGARD_BROADCAST, n);
             request.root = n / 3;
             lag_bytes size = 4000 * (lag_bytes)n;
@@ -69,7 +76,8 @@ static void parameter_server(void)
 {
     for (uint32_t n = 2; n <= 20; n++)
         for (uint32_t p = 1; p <= n; p++)
-            for (double a = 0; a<1e-4; a = a> 0 ? 10 * a : 1e-7) {
+            for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+                double a = latencies[l];
                 g_autofree char *text = g_strdup_printf("parameter-server servers=%u", p);
                 lag_bytes size = 4000 * (lag_bytes)p;
                 assert_near(time_of(text, of(LAGGARD_ALLREDUCE, n), size, a),
@@ -102,7 +110,8 @@ static void in_switch(void)
 {
     for (uint32_t n = 2; n <= 17; n++)
         for (uint32_t m = 1; m <= 50; m += 1 + m / 3)
-            for (double a = 0; a<1e-4; a = a> 0 ? 10 * a : 1e-7) {
+            for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+                double a = latencies[l];
                 g_autofree char *text = g_strdup_printf("in-switch chunks=%u", m);
                 lag_bytes size = 4000 * (lag_bytes)m;
                 assert_near(time_of(text, of(LAGGARD_ALLREDUCE, n), size, a),

@@ -6,6 +6,9 @@
 #include "sim/network/compose.h"
 #include "tests/helpers.h"
 
+/* Latencies that the closed forms are tried with [s]. */
+static const double latencies[] = {0, 1e-7, 1e-6, 1e-5};
+
 static double time_of(const char *text, uint32_t n, lag_bytes size, lag_seconds latency, bool fluid)
 {
     g_auto(test_bed) bed;
@@ -22,7 +25,8 @@ static void hierarchical(void)
     for (uint32_t g = 1; g <= 6; g++)
         for (uint32_t h = 1; h <= 3; h++)
             for (uint32_t k = 1; k <= 5; k++)
-                for (double a = 0; a<1e-3; a = a> 0 ? 50 * a : 1e-7) {
+                for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+                    double a = latencies[l];
                     uint32_t n = g * h * k;
                     lag_bytes size = 4000 * (lag_bytes)n;
                     g_autofree char *text =
@@ -132,7 +136,8 @@ static void torus_serial(void)
     for (uint32_t x = 1; x <= 5; x++)
         for (uint32_t y = 1; y <= 4; y++)
             for (uint32_t z = 1; z <= 3; z++)
-                for (double a = 0; a<1e-3; a = a> 0 ? 50 * a : 1e-7) {
+                for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+                    double a = latencies[l];
                     uint32_t n = x * y * z;
                     lag_bytes size = 4000 * (lag_bytes)n;
                     g_autofree char *text = g_strdup_printf("torus x=%u y=%u z=%u", x, y, z);

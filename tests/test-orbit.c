@@ -45,6 +45,9 @@ static void by_hand(void)
         g_assert_cmpuint(laggard_orbit_rank(&in_nodes, i), ==, turned[i]);
 }
 
+/* Latencies that the closed forms are tried with [s]. */
+static const double latencies[] = {0, 1e-7, 1e-6, 1e-5};
+
 static double time_of(const char *text, enum laggard_collective collective, uint32_t n,
                       lag_seconds latency, bool fluid)
 {
@@ -71,7 +74,8 @@ static void closed_forms(void)
 
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         for (uint32_t n = 2; n <= 17; n++)
-            for (double a = 0; a<1e-4; a = a> 0 ? 10 * a : 1e-7) {
+            for (size_t l = 0; l < G_N_ELEMENTS(latencies); l++) {
+                double a = latencies[l];
                 double s = 840 * 4 / 1e9, rounds = 2 * (n - 1), k = rows[i].lanes;
                 const char *text = rows[i].text;
                 assert_near(time_of(text, LAGGARD_ALLREDUCE, n, a, true), rounds * (a + s), 1e-9);
