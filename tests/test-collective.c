@@ -80,19 +80,32 @@ static void check_scaling(test_bed *bed)
         assert_near(bed->outcome.done[rank] * 3, done[rank], 1e-12);
 }
 
+/* The way between two positions. A switch that takes part has only the other end's link. */
+static struct lag_route way_of(lag_router *router, const test_bed *bed, const struct lag_pair *pair,
+                               uint32_t *scratch)
+{
+    struct lag_names names = lag_plan_bind(bed->plan, bed->outcome.last_to_arrive);
+    uint32_t n = bed->plan->n_ranks;
+
+    if (pair->src < n && pair->dst < n)
+        return lag_router_find(router, lag_name(names, pair->src), lag_name(names, pair->dst));
+    *scratch = pair->dst == n ? lag_topology_egress(bed->topology, pair->src)
+                              : lag_topology_ingress(bed->topology, pair->dst);
+    return (struct lag_route){1, scratch};
+}
+
 /* What the plan puts on each link, pair by pair. */
 static void add_demand(const test_bed *bed, double *bytes)
 {
     g_autoptr(lag_router) router = lag_router_new();
-    struct lag_names names = lag_plan_bind(bed->plan, bed->outcome.last_to_arrive);
     struct lag_demand demand;
+    uint32_t scratch;
 
     lag_router_reset(router, bed->topology);
     lag_demand_init(&demand, bed->plan, &bed->chunks);
     for (guint i = 0; i < demand.pairs->len; i++) {
         const struct lag_pair *pair = lag_pair_at(&demand, i);
-        struct lag_route route =
-            lag_router_find(router, lag_name(names, pair->src), lag_name(names, pair->dst));
+        struct lag_route route = way_of(router, bed, pair, &scratch);
         for (uint32_t k = 0; k < route.n_links; k++)
             bytes[route.links[k]] += (double)pair->bytes;
     }
