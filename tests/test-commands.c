@@ -127,6 +127,16 @@ static void test_run(void)
     assert_prints(line, "2.8841 ms");
     assert_prints("$L check $S/quickstart.yaml", "quickstart.yaml: ok (1 point, 2 algorithms)\n");
     assert_prints("$L explain stragglar", "when rank 7 is late by more than 0.8760 ms\n");
+    assert_prints("$L explain stragglar",
+                  "halving-doubling when rank 7 is late by more than 0.9000");
+    assert_prints("$L explain stragglar-any --ranks 3 --set 'algorithms=[{name: stragglar-any, "
+                  "passes: 2}]'",
+                  "7 rounds: 1 before the late rank is needed, 6 after; 1 more than the fewest");
+    /* 2 x 7/8 x 100 MB / 50 GB/s = 3500 us, and a latency or 14 of them: TC2. */
+    assert_prints("$L explain ring --ranks 8 --size 100MB --bandwidth '50 GB/s' --latency 10ns",
+                  "lower bound  3.5000 ms without delay: 2(n-1) S / the rates of all ports, and a "
+                  "latency; simulated 0.00 %");
+    assert_fails("$L explain ring --size 100", 2, "workload.size");
     assert_prints("$L explain $S/quickstart.yaml --format json", "\"verdict\": \"until\"");
 }
 

@@ -3,15 +3,17 @@
 
 #include "algorithms/algorithms.h"
 #include "scenarios/nearest.h"
+#include "sim/lockstep.h"
 #include "tools/command.h"
 #include "tools/explain.h"
 #include "tools/output.h"
 
-#define DEFAULT_RANKS 8
+#define DEFAULT_RANKS    8
+#define MOST_CROWD_RANKS 64 /* for more, plans with many transfers at once are no rivals */
 
 typedef struct options {
     char **arguments, **sets;
-    char *format;
+    char *format, *size, *bandwidth, *latency;
     int ranks;
 } explain_options;
 
@@ -20,6 +22,9 @@ static void clear_options(struct options *options)
     g_strfreev(options->arguments);
     g_strfreev(options->sets);
     g_free(options->format);
+    g_free(options->size);
+    g_free(options->bandwidth);
+    g_free(options->latency);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(explain_options, clear_options)
 
@@ -29,6 +34,12 @@ static bool parse(const struct lag_command *command, int argc, char **argv, stru
     const GOptionEntry entries[] = {
         {"ranks",            0, 0, G_OPTION_ARG_INT,            &options->ranks,
          "the same as --set cluster.gpus=N (default for an algorithm: 8)",                                            "N"         },
+        {"size",             0, 0, G_OPTION_ARG_STRING,         &options->size,
+         "the same as --set workload.size=SIZE (default for an algorithm: 1 GiB)",                                    "SIZE"      },
+        {"bandwidth",        0, 0, G_OPTION_ARG_STRING,         &options->bandwidth,
+         "the same as --set cluster.network.bandwidth=RATE (450 GiB/s)",                                              "RATE"      },
+        {"latency",          0, 0, G_OPTION_ARG_STRING,         &options->latency,
+         "the same as --set cluster.network.latency=TIME (3 us)",                                                     "TIME"      },
         {"set",              0, 0, G_OPTION_ARG_STRING_ARRAY,   &options->sets,
          "override a key of the scenario, such as workload.size=64MiB",                                               "PATH=VALUE"},
         {"format",           0, 0, G_OPTION_ARG_STRING,         &options->format,    "how to print (default: table)",
@@ -47,13 +58,23 @@ static bool parse(const struct lag_command *command, int argc, char **argv, stru
     return false;
 }
 
-/* --ranks and --set, as a list that ends with NULL. */
-static GPtrArray *collect_sets(const struct options *options, bool with_ranks)
+/* --ranks, --size and so on, and --set, as a list that ends with NULL. */
+static GPtrArray *collect_sets(const struct options *options)
 {
+    const struct {
+        const char *key, *value;
+    } named[] = {
+        {"workload.size",             options->size     },
+        {"cluster.network.bandwidth", options->bandwidth},
+        {"cluster.network.latency",   options->latency  },
+    };
     GPtrArray *sets = g_ptr_array_new_with_free_func(g_free);
 
-    if (with_ranks && options->ranks > 0)
+    if (options->ranks > 0)
         g_ptr_array_add(sets, g_strdup_printf("cluster.gpus=%d", options->ranks));
+    for (size_t i = 0; i < G_N_ELEMENTS(named); i++)
+        if (named[i].value != NULL)
+            g_ptr_array_add(sets, g_strdup_printf("%s=%s", named[i].key, named[i].value));
     for (char **set = options->sets; set != NULL && *set != NULL; set++)
         g_ptr_array_add(sets, g_strdup(*set));
     g_ptr_array_add(sets, NULL);
@@ -69,43 +90,73 @@ static enum laggard_collective first_collective(const struct laggard_algorithm *
     return (enum laggard_collective)collective;
 }
 
-/* The scenario of an algorithm that is named without one; beside ring, where that does the same. */
+/* The scenario of algorithms that are named without one: n ranks, the last of them late. */
+static lag_document *parse_document(const char *algorithms, enum laggard_collective collective,
+                                    const struct options *options, GError **error)
+{
+    unsigned n = options->ranks > 0 ? (unsigned)options->ranks : DEFAULT_RANKS;
+    g_autoptr(GPtrArray) sets = collect_sets(options);
+    g_autofree char *text =
+        g_strdup_printf("laggard: 1\n"
+                        "name: explain\n"
+                        "cluster:\n"
+                        "  gpus: %u\n"
+                        "  network: {topology: switch, bandwidth: 450 GiB/s, latency: 3 us}\n"
+                        "workload: {collective: %s, size: 1 GiB}\n"
+                        "algorithms: [%s]\n"
+                        "stragglers: [{ranks: last, delay: 10 ms}]\n",
+                        n, laggard_collective_name(collective), algorithms);
+
+    return lag_document_parse(text, strlen(text), "explain", ".", (const char *const *)sets->pdata,
+                              error);
+}
+
+/* True where the scenario takes the algorithm, and not too many transfers at once make it slow to
+ * simulate. */
+static bool is_rival(const struct laggard_algorithm *algorithm, enum laggard_collective collective,
+                     const struct options *options)
+{
+    g_autoptr(lag_document) document = parse_document(algorithm->name, collective, options, NULL);
+    g_autoptr(lag_scenario) scenario =
+        document == NULL ? NULL : lag_document_point(document, 0, NULL);
+    g_autoptr(lag_plan) plan = scenario == NULL ? NULL : lag_trial_plan(scenario, 0, NULL);
+
+    return plan != NULL && (scenario->n_ranks <= MOST_CROWD_RANKS ||
+                            lag_lockstep_objection(plan, &scenario->network) == NULL);
+}
+
+/* The named algorithm, before all others that do the same. */
 static lag_document *make_document(const struct laggard_algorithm *algorithm,
                                    const struct options *options, char **ret_preface,
                                    GError **error)
 {
-    const struct laggard_algorithm *ring = lag_algorithm_find("ring");
     enum laggard_collective collective = first_collective(algorithm);
-    bool beside_ring = algorithm != ring && (ring->collectives & LAGGARD_BIT(collective));
-    unsigned n = options->ranks > 0 ? (unsigned)options->ranks : DEFAULT_RANKS;
-    const char *name = laggard_collective_name(collective);
-    g_autoptr(GPtrArray) sets = collect_sets(options, false);
-    g_autofree char *text = g_strdup_printf(
-        "laggard: 1\n"
-        "name: explain-%s\n"
-        "cluster:\n"
-        "  gpus: %u\n"
-        "  network: {topology: switch, bandwidth: 450 GiB/s, latency: 3 us}\n"
-        "workload: {collective: %s, size: 1 GiB}\n"
-        "algorithms: [%s%s]\n"
-        "stragglers: [{ranks: [%u], delay: 10 ms}]\n",
-        algorithm->name, n, name, algorithm->name, beside_ring ? ", ring" : "", n - 1);
+    g_autoptr(GString) names = g_string_new(algorithm->name);
+    g_autoptr(GPtrArray) sets = collect_sets(options);
 
-    g_autofree char *changes = options->sets == NULL ? NULL : g_strjoinv(", ", options->sets);
+    for (size_t i = 0; lag_algorithms[i] != NULL; i++)
+        if (lag_algorithms[i] != algorithm &&
+            lag_algorithms[i]->collectives & LAGGARD_BIT(collective) &&
+            is_rival(lag_algorithms[i], collective, options))
+            g_string_append_printf(names, ", %s", lag_algorithms[i]->name);
+    bool is_crowd = options->ranks > MOST_CROWD_RANKS;
+    g_autofree char *changes = g_strjoinv(", ", (char **)sets->pdata);
     *ret_preface = g_strdup_printf(
-        "%u GPU%s on one switch, 450 GiB/s and 3 us, %s of 1 GiB, rank %u late by 10 ms%s%s\n"
-        "(450 GiB/s and 3 us are the constants of StragglAR's authors; --set changes all of it)",
-        n, n == 1 ? "" : "s", name, n - 1,
-        changes == NULL ? "" : "; changed: ", changes == NULL ? "" : changes);
-    return lag_document_parse(text, strlen(text), "explain", ".", (const char *const *)sets->pdata,
-                              error);
+        "%s of 1 GiB by %d GPUs on one switch, 450 GiB/s and 3 us, the last rank late by 10 "
+        "ms%s%s\n"
+        "(450 GiB/s and 3 us are the constants of StragglAR's authors; options change all of it)%s",
+        laggard_collective_name(collective), DEFAULT_RANKS,
+        changes[0] == '\0' ? "" : "; changed: ", changes,
+        is_crowd ? "\n(so many ranks: only what has one transfer at a port at once is compared)"
+                 : "");
+    return parse_document(names->str, collective, options, error);
 }
 
 static lag_document *load_document(const struct options *options, char **ret_preface,
                                    GError **error)
 {
     const char *path = options->arguments[0];
-    g_autoptr(GPtrArray) sets = collect_sets(options, true);
+    g_autoptr(GPtrArray) sets = collect_sets(options);
 
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
         g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -144,7 +195,9 @@ static bool explain(const struct options *options, bool json, GString *text, int
                                            ? make_document(algorithm, options, &preface, error)
                                            : load_document(options, &preface, error);
     g_autoptr(lag_explanation) explanation =
-        document == NULL ? NULL : lag_explanation_new(document, error);
+        document == NULL
+            ? NULL
+            : lag_explanation_new(document, algorithm != NULL && options->sets == NULL, error);
 
     if (explanation == NULL)
         return false;

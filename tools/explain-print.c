@@ -3,6 +3,7 @@
 
 #include "results/format.h"
 #include "results/json.h"
+#include "results/table.h"
 #include "tools/explain.h"
 
 /* "-" for a number that a failed row doesn't have. */
@@ -30,7 +31,7 @@ static void append_bound(GString *text, const struct lag_portrait *p)
     if (!isfinite(p->bound))
         return;
     append_time(text, "  lower bound  ", p->bound, p->at_zero,
-                " without delay: 2(n-1) S / the rates of all ports");
+                " without delay: 2(n-1) S / the rates of all ports, and a latency");
     if (p->bound > 0)
         g_string_append_printf(text, "; simulated %.2f %% above it",
                                100 * (p->at_zero / p->bound - 1));
@@ -147,11 +148,37 @@ static void append_pair(GString *text, const lag_explanation *explanation,
     }
 }
 
+/* What the rivals take, a line each. */
+static void append_rivals(GString *text, const lag_explanation *explanation)
+{
+    static const char *const columns[] = {"rounds", "most sent", "without delay", "all hidden"};
+    g_autoptr(lag_table) table = lag_table_new();
+
+    if (explanation->n_shown == explanation->n_portraits)
+        return;
+    g_string_append_printf(text, "\nexposed times of all that accept this (late: rank %u)\n\n",
+                           explanation->portraits[0].late);
+    lag_table_column(table, "algorithm", false);
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+        lag_table_column(table, columns[i], true);
+    for (uint32_t i = 0; i < explanation->n_portraits; i++) {
+        const struct lag_portrait *p = &explanation->portraits[i];
+        lag_seconds like = explanation->portraits[0].at_zero;
+        lag_table_cell(table, p->label);
+        lag_table_take_cell(table, g_strdup_printf("%u", p->n_rounds));
+        lag_table_take_cell(table, lag_format_bytes(p->sent_max));
+        lag_table_take_cell(table, lag_format_seconds_like(p->at_zero, like));
+        lag_table_take_cell(table, lag_format_seconds_like(p->hidden, like));
+    }
+    lag_table_print(table, text);
+}
+
 void lag_explanation_text(const lag_explanation *explanation, const char *preface, GString *text)
 {
     g_string_append_printf(text, "%s\n", preface);
-    for (uint32_t i = 0; i < explanation->n_portraits; i++)
+    for (uint32_t i = 0; i < explanation->n_shown; i++)
         append_portrait(text, &explanation->portraits[i]);
+    append_rivals(text, explanation);
     if (explanation->n_pairs > 0)
         g_string_append(text, "\nbreak-even, all other ranks at 0:\n");
     for (uint32_t i = 0; i < explanation->n_pairs; i++)

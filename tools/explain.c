@@ -13,8 +13,25 @@ static uint32_t late_rank(const lag_plan *plan)
     return plan->late_rank != LAGGARD_NONE ? plan->late_rank : plan->n_ranks - 1;
 }
 
-/* Patarasuk and Yuan: an allreduce moves 2 (n - 1) S bytes; all ports together can't be faster. It
- * doesn't hold where the network adds, or servers that bring nothing. */
+/* Least that a transfer between two ranks takes to arrive: known where there is one switch [s]. */
+static lag_seconds least_latency(const lag_scenario *scenario)
+{
+    const lag_topology *topology = scenario->topology;
+    lag_seconds out = INFINITY, in = INFINITY;
+
+    if (!topology->is_switch || scenario->n_ranks == 1)
+        return 0;
+    for (uint32_t rank = 0; rank < scenario->n_ranks; rank++) {
+        uint32_t gpu = lag_scenario_rank(scenario, rank);
+        out = fmin(out, topology->links[lag_topology_egress(topology, gpu)].latency);
+        in = fmin(in, topology->links[lag_topology_ingress(topology, gpu)].latency);
+    }
+    return out + in;
+}
+
+/* Patarasuk and Yuan: an allreduce moves 2 (n - 1) S bytes; all ports together can't be faster, and
+ * what leaves last still takes a latency. It doesn't hold where the network adds, or servers that
+ * bring nothing. */
 static lag_seconds lower_bound(const lag_scenario *scenario, const lag_plan *plan)
 {
     g_autofree bool *takes_part = g_new0(bool, scenario->topology->n_nodes);
@@ -27,7 +44,7 @@ static lag_seconds lower_bound(const lag_scenario *scenario, const lag_plan *pla
     for (uint32_t link = 0; link < scenario->topology->n_links; link++)
         if (takes_part[scenario->topology->links[link].from])
             rates += scenario->topology->links[link].rate;
-    return 2.0 * (scenario->n_ranks - 1) * (double)scenario->size / rates;
+    return 2.0 * (scenario->n_ranks - 1) * (double)scenario->size / rates + least_latency(scenario);
 }
 
 static void count_sent(const lag_scenario *scenario, const lag_plan *plan,
@@ -96,7 +113,8 @@ static bool compare_pairs(lag_trial *trial, lag_explanation *explanation, GError
     for (uint32_t i = 0; i < n * n; i++) {
         struct lag_pair pair = {.a = i / n, .b = i % n};
         const lag_scenario *scenario = part_of(explanation, pair.a);
-        if (pair.a >= pair.b || part_of(explanation, pair.b) != scenario ||
+        if (pair.a >= pair.b || pair.a >= explanation->n_shown ||
+            part_of(explanation, pair.b) != scenario ||
             entrant_of(explanation, pair.a) == entrant_of(explanation, pair.b))
             continue;
         const lag_plan *a = explanation->plans[pair.a], *b = explanation->plans[pair.b];
@@ -110,7 +128,7 @@ static bool compare_pairs(lag_trial *trial, lag_explanation *explanation, GError
     return true;
 }
 
-lag_explanation *lag_explanation_new(const lag_document *document, GError **error)
+lag_explanation *lag_explanation_new(const lag_document *document, uint32_t n_shown, GError **error)
 {
     g_autoptr(lag_explanation) explanation = g_new0(lag_explanation, 1);
     g_autoptr(lag_trial) trial = lag_trial_new();
@@ -123,6 +141,8 @@ lag_explanation *lag_explanation_new(const lag_document *document, GError **erro
     if (explanation->set == NULL || explanation->scenario == NULL)
         return NULL;
     explanation->n_portraits = explanation->set->n_results;
+    explanation->n_shown =
+        n_shown > 0 ? MIN(n_shown, explanation->n_portraits) : explanation->n_portraits;
     explanation->plans = g_new0(lag_plan *, explanation->n_portraits);
     explanation->portraits = g_new0(struct lag_portrait, explanation->n_portraits);
     for (uint32_t i = 0; i < explanation->n_portraits; i++) {

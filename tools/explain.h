@@ -34,12 +34,15 @@ typedef struct lag_explanation {
     lag_plan **plans; /* [n_portraits] */
     lag_result_set *set;
     uint32_t n_portraits, n_pairs;
+    uint32_t n_shown; /* portraits that are asked for, the first ones; the rest are rivals */
     struct lag_portrait *portraits;
     struct lag_pair *pairs;
 } lag_explanation;
 
-/* Of the document's first point. Algorithms are compared with each other, all pairs of them. */
-lag_explanation *lag_explanation_new(const lag_document *document, GError **error);
+/* Of the document's first point. The first n_shown algorithms (0: all) are compared with each other
+ * and with the rest. */
+lag_explanation *lag_explanation_new(const lag_document *document, uint32_t n_shown,
+                                     GError **error);
 void lag_explanation_free(lag_explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_explanation, lag_explanation_free)
 
