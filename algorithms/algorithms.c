@@ -2,6 +2,7 @@
 #include "algorithms/algorithms.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #define ALGORITHM(name) extern const struct laggard_algorithm laggard_##name;
@@ -82,6 +83,25 @@ static bool parse_count(const struct laggard_parameter *parameter, const char *t
     return false;
 }
 
+/* "90 %" */
+static bool parse_share(const char *text, int64_t *ret_value, GError **error)
+{
+    char *end;
+    double number = g_ascii_strtod(text, &end);
+
+    if (end != text && number >= 0 && number <= 100) {
+        while (*end == ' ')
+            end++;
+        if (strcmp(end, "%") == 0) {
+            *ret_value = llround(number * (double)LAGGARD_WHOLE / 100);
+            return true;
+        }
+    }
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                "expected a share from 0 %% to 100 %%, such as 90 %%, got \"%s\"", text);
+    return false;
+}
+
 bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *text,
                          uint32_t n_ranks, int64_t *ret_value, GError **error)
 {
@@ -94,6 +114,8 @@ bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *
         return parse_number(text, 0, (int64_t)n_ranks - 1, ret_value, error);
     case LAGGARD_CHOICE:
         return parse_choice(parameter, text, ret_value, error);
+    case LAGGARD_SHARE:
+        return parse_share(text, ret_value, error);
     }
     assert(false && "unknown parameter type");
     return false;
@@ -103,6 +125,8 @@ char *lag_parameter_text(const struct laggard_parameter *parameter, int64_t valu
 {
     if (parameter->type == LAGGARD_COUNT && value == LAGGARD_AUTO)
         return g_strdup("auto");
+    if (parameter->type == LAGGARD_SHARE)
+        return g_strdup_printf("%.10g %%", (double)value * 100 / (double)LAGGARD_WHOLE);
     if (parameter->type != LAGGARD_CHOICE)
         return g_strdup_printf("%" G_GINT64_FORMAT, value);
     g_auto(GStrv) words = g_strsplit(parameter->choices, "|", 0);

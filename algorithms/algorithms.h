@@ -19,7 +19,7 @@ int lag_algorithm_parameter(const struct laggard_algorithm *algorithm, const cha
 bool lag_parameter_parse(const struct laggard_parameter *parameter, const char *text,
                          uint32_t n_ranks, int64_t *ret_value, GError **error);
 
-/* The value as a user would write it, newly allocated; not of a rank that is LAGGARD_NONE. */
+/* The value as a user would write it, newly allocated; not of one that is LAGGARD_NONE. */
 char *lag_parameter_text(const struct laggard_parameter *parameter, int64_t value);
 
 /* The values of all parameters' defaults. */

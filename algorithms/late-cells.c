@@ -51,14 +51,13 @@ static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t rou
     return plan->n_chunks == plan->n_ranks - 1 && laggard_late_pattern(plan, 1, round, ret);
 }
 
-void laggard_late_cells_begin(struct laggard_plan *plan, uint32_t share, uint32_t late_rank)
+void laggard_late_cells_begin(struct laggard_plan *plan, uint32_t share)
 {
     static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
 
     plan->ops = &ops;
     plan->n_chunks = MAX(share * (plan->n_ranks - 1), 1);
     plan->late_position = plan->n_ranks - 1;
-    plan->late_rank = late_rank;
 }
 
 void laggard_late_cells_end(struct laggard_plan *plan, struct laggard_cell *cells, uint32_t n_after)

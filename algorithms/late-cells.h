@@ -13,9 +13,9 @@ struct laggard_cell {
     uint32_t to, chunk_sent, from, chunk_received;
 };
 
-/* Fills all of a plan for n_ranks but its cells and rounds: K = `share`, and the late rank (NONE:
- * whoever is missing). For one rank that is all. */
-void laggard_late_cells_begin(struct laggard_plan *plan, uint32_t share, uint32_t late_rank);
+/* Fills all of a plan for n_ranks but its cells, its rounds and who is late: K = `share`. For one
+ * rank that is all. */
+void laggard_late_cells_begin(struct laggard_plan *plan, uint32_t share);
 
 /* Takes the cells, [n_after][n_ranks]; for two ranks and more. */
 void laggard_late_cells_end(struct laggard_plan *plan, struct laggard_cell *cells,

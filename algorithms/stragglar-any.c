@@ -34,11 +34,12 @@ static uint32_t choose_passes(const struct laggard_estimate *estimate, uint32_t 
 }
 
 enum {
-    STRAGGLER,
-    PASSES
+    PASSES = LAGGARD_N_LATE
 };
 static const struct laggard_parameter parameters[] = {
-    [STRAGGLER] = LAGGARD_STRAGGLER_PARAMETER,
+    [LAGGARD_LATE_STRAGGLER] = LAGGARD_STRAGGLER_PARAMETER,
+    [LAGGARD_LATE_HIT_RATE] = LAGGARD_HIT_RATE_PARAMETER,
+    [LAGGARD_LATE_PADDING] = LAGGARD_PADDING_PARAMETER,
     [PASSES] = {.name = "passes",
                 .help = "chunks / (n - 1); auto takes what suits size, latency and bandwidth",
                 .type = LAGGARD_COUNT,
@@ -55,7 +56,9 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
     uint32_t passes = request->values[PASSES] == LAGGARD_AUTO ? choose_passes(&request->estimate, n)
                                                               : (uint32_t)request->values[PASSES];
 
-    laggard_late_cells_begin(plan, passes, (uint32_t)request->values[STRAGGLER]);
+    laggard_late_cells_begin(plan, passes);
+    if (!laggard_late_read(request->values, plan, error))
+        return false;
     if (n == 1)
         return true;
     if (!laggard_late_cells_fit("stragglar-any", n, laggard_any_fewest(n, passes), error))

@@ -189,11 +189,10 @@ static struct laggard_cell *search_schedule(uint32_t n, uint32_t log_n, uint32_t
     return schedule;
 }
 
-enum {
-    STRAGGLER
-};
 static const struct laggard_parameter parameters[] = {
-    [STRAGGLER] = LAGGARD_STRAGGLER_PARAMETER,
+    [LAGGARD_LATE_STRAGGLER] = LAGGARD_STRAGGLER_PARAMETER,
+    [LAGGARD_LATE_HIT_RATE] = LAGGARD_HIT_RATE_PARAMETER,
+    [LAGGARD_LATE_PADDING] = LAGGARD_PADDING_PARAMETER,
     {.name = NULL},
 };
 
@@ -202,7 +201,9 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
 {
     uint32_t n = request->n_ranks, log_n = laggard_ceil_log2(n), n_after = n + log_n - 2;
 
-    laggard_late_cells_begin(plan, 1, (uint32_t)request->values[STRAGGLER]);
+    laggard_late_cells_begin(plan, 1);
+    if (!laggard_late_read(request->values, plan, error))
+        return false;
     if (n == 1)
         return true;
     if (!laggard_late_cells_fit("stragglar", n, n_after, error))

@@ -17,7 +17,7 @@ static uint32_t in_cluster(const struct lag_subject *subject, uint32_t rank)
 }
 
 /* On a switch the ports say it all: one pass over patterns does. */
-static void add_ports(const struct lag_subject *subject, const uint64_t *arrived_last,
+static void add_ports(const struct lag_subject *subject, const uint64_t *taken_as_late,
                       double *bytes)
 {
     uint32_t n = subject->plan->n_ranks;
@@ -27,9 +27,9 @@ static void add_ports(const struct lag_subject *subject, const uint64_t *arrived
 
     lag_volume_of(subject->plan, subject->chunks, &volume);
     for (uint32_t late = 0; late < n; late++) {
-        double runs = (double)arrived_last[late];
+        double runs = (double)taken_as_late[late];
         struct lag_names names = lag_plan_bind(subject->plan, late);
-        for (uint32_t position = 0; arrived_last[late] > 0 && position < n; position++) {
+        for (uint32_t position = 0; taken_as_late[late] > 0 && position < n; position++) {
             uint32_t rank = in_cluster(subject, lag_name(names, position));
             bytes[lag_topology_egress(subject->topology, rank)] += runs * (double)sent[position];
             bytes[lag_topology_ingress(subject->topology, rank)] +=
@@ -108,30 +108,32 @@ static void add_routes(const struct lag_subject *subject, const GArray *pairs, u
     }
 }
 
-static void add_ways(const struct lag_subject *subject, const uint64_t *arrived_last, double *bytes)
+static void add_ways(const struct lag_subject *subject, const uint64_t *taken_as_late,
+                     double *bytes)
 {
     g_autoptr(GArray) pairs = pairs_of(subject);
-    bool gated = lag_plan_is_gated(subject->plan);
+    bool varies =
+        subject->plan->late_position != LAGGARD_NONE && subject->plan->late_rank == LAGGARD_NONE;
     double runs = 0;
 
     for (uint32_t late = 0; late < subject->plan->n_ranks; late++) {
-        runs += (double)arrived_last[late];
-        if (gated && arrived_last[late] > 0)
-            add_routes(subject, pairs, late, (double)arrived_last[late], bytes);
+        runs += (double)taken_as_late[late];
+        if (varies && taken_as_late[late] > 0)
+            add_routes(subject, pairs, late, (double)taken_as_late[late], bytes);
     }
-    if (!gated)
+    if (!varies)
         add_routes(subject, pairs, 0, runs, bytes);
 }
 
-void lag_link_bytes(const struct lag_subject *subject, const uint64_t *arrived_last, double *bytes)
+void lag_link_bytes(const struct lag_subject *subject, const uint64_t *taken_as_late, double *bytes)
 {
     uint64_t n_runs = 0;
 
     for (uint32_t late = 0; late < subject->plan->n_ranks; late++)
-        n_runs += arrived_last[late];
+        n_runs += taken_as_late[late];
     for (uint32_t link = 0; link < subject->topology->n_links; link++)
         bytes[link] = 0;
-    (subject->topology->is_switch ? add_ports : add_ways)(subject, arrived_last, bytes);
+    (subject->topology->is_switch ? add_ports : add_ways)(subject, taken_as_late, bytes);
     for (uint32_t link = 0; n_runs > 0 && link < subject->topology->n_links; link++)
         bytes[link] /= (double)n_runs;
 }

@@ -15,8 +15,9 @@ struct lag_subject {
 };
 
 /* Bytes on each link by the network's routes, the mean over runs in which rank r of the plan was
- * late arrived_last[r] times: fills bytes[n_links]. The late rank matters only for a plan that
+ * taken for late taken_as_late[r] times: fills bytes[n_links]. The late rank matters only for a plan that
  * takes whoever is. */
-void lag_link_bytes(const struct lag_subject *subject, const uint64_t *arrived_last, double *bytes);
+void lag_link_bytes(const struct lag_subject *subject, const uint64_t *taken_as_late,
+                    double *bytes);
 
 #endif

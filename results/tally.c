@@ -17,6 +17,7 @@ void lag_tally_init(struct lag_tally *tally, uint32_t n_ranks, uint32_t n_links)
         .idle = g_new0(lag_seconds, n_ranks),
         .done = g_new0(lag_seconds, n_ranks),
         .arrived_last = g_new0(uint64_t, n_ranks),
+        .taken_as_late = g_new0(uint64_t, n_ranks),
         .first_on_path = g_new0(uint64_t, n_ranks),
         .last_on_path = g_new0(uint64_t, n_ranks),
         .on_path = g_new0(bool, n_ranks),
@@ -37,6 +38,7 @@ void lag_tally_clear(struct lag_tally *tally)
     g_free(tally->idle);
     g_free(tally->done);
     g_free(tally->arrived_last);
+    g_free(tally->taken_as_late);
     g_free(tally->first_on_path);
     g_free(tally->last_on_path);
     g_free(tally->on_path);
@@ -174,6 +176,8 @@ void lag_tally_add(struct lag_tally *tally, const struct lag_outcome *outcome,
     }
     tally->span += outcome->completion - first;
     tally->arrived_last[outcome->last_to_arrive]++;
+    tally->taken_as_late[outcome->late_rank == LAGGARD_NONE ? outcome->last_to_arrive
+                                                            : outcome->late_rank]++;
     tally->n_messages = outcome->n_messages;
     tally->wire_bytes = outcome->wire_bytes;
     if (outcome->path.recorded)
@@ -193,6 +197,7 @@ void lag_tally_merge(struct lag_tally *tally, const struct lag_tally *later)
         tally->idle[rank] += later->idle[rank];
         tally->done[rank] += later->done[rank];
         tally->arrived_last[rank] += later->arrived_last[rank];
+        tally->taken_as_late[rank] += later->taken_as_late[rank];
         tally->first_on_path[rank] += later->first_on_path[rank];
         tally->last_on_path[rank] += later->last_on_path[rank];
         tally->on_path[rank] = tally->on_path[rank] || later->on_path[rank];
@@ -311,7 +316,7 @@ static void fill_links(const struct lag_tally *tally, const struct lag_subject *
     double span = tally->span / (double)tally->n_runs;
 
     if (tally->link_bytes == NULL)
-        lag_link_bytes(subject, tally->arrived_last, bytes);
+        lag_link_bytes(subject, tally->taken_as_late, bytes);
     for (uint32_t link = 0; tally->link_bytes != NULL && link < tally->n_links; link++)
         bytes[link] = tally->link_bytes[link] / (double)tally->n_runs;
     result->n_links = tally->n_links;

@@ -24,6 +24,7 @@ struct lag_tally {
     lag_seconds span; /* sum of completion - first arrival [s] */
     lag_seconds *wait, *idle, *done;        /* [n_ranks] sums [s] */
     uint64_t *arrived_last;                 /* [n_ranks] runs */
+    uint64_t *taken_as_late;                /* [n_ranks] runs in which the plan took it for late */
     uint64_t n_lockstep;                    /* runs done in lockstep; the others are replayed */
     uint64_t n_messages;                    /* of the latest run */
     lag_bytes wire_bytes;                   /* of the latest run */

@@ -57,6 +57,8 @@ static void describe_parameter(struct lag_schema *schema, const struct laggard_p
     lag_schema_string(schema, "description", parameter->help);
     if (parameter->type == LAGGARD_CHOICE)
         lag_schema_words(schema, "enum", parameter->choices);
+    else if (parameter->type == LAGGARD_SHARE)
+        lag_schema_string(schema, "pattern", "^[0-9.]+ *%$");
     else if (parameter->type == LAGGARD_COUNT)
         describe_count(schema, parameter);
     else

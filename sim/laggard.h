@@ -123,19 +123,24 @@ struct laggard_plan {
     uint32_t n_servers;         /* 0: all ranks contribute */
     bool has_switch;
     uint32_t late_position, late_rank;
-    int64_t variant; /* the algorithm's own, where one number is enough */
-    void *schedule;  /* the algorithm's own; owned by the plan */
+    bool predicts; /* late_rank is LAGGARD_NONE, and is guessed before each run, without a gate: */
+    double hit_rate;  /* right with that probability, else any other rank */
+    uint32_t padding; /* chunks are the smallest multiple of it over size / n_chunks [B]; 0: not */
+    int64_t variant;  /* the algorithm's own, where one number is enough */
+    void *schedule;   /* the algorithm's own; owned by the plan */
     GDestroyNotify free_schedule;
 };
 
 /* A parameter that a scenario may give to an algorithm, `{name: ring, lanes: 2}`. */
 enum laggard_type {
     LAGGARD_INTEGER,
-    LAGGARD_COUNT, /* as LAGGARD_INTEGER, or the word "auto": LAGGARD_AUTO */
-    LAGGARD_RANK,  /* 0 .. ranks - 1, or LAGGARD_NONE where the default is empty */
-    LAGGARD_CHOICE /* one of the words of `choices`, as its index */
+    LAGGARD_COUNT,  /* as LAGGARD_INTEGER, or the word "auto": LAGGARD_AUTO */
+    LAGGARD_RANK,   /* 0 .. ranks - 1, or LAGGARD_NONE where the default is empty */
+    LAGGARD_CHOICE, /* one of the words of `choices`, as its index */
+    LAGGARD_SHARE   /* "90 %", in millionths; LAGGARD_NONE where the default is empty */
 };
-#define LAGGARD_AUTO ((int64_t)-1)
+#define LAGGARD_AUTO  ((int64_t)-1)
+#define LAGGARD_WHOLE INT64_C(1000000) /* 100 % */
 struct laggard_parameter {
     const char *name, *help;
     enum laggard_type type;

@@ -43,6 +43,7 @@ struct lag_outcome {
     lag_seconds first_arrival; /* [s] */
     lag_seconds last_arrival;  /* [s] */
     uint32_t last_to_arrive;   /* rank; the highest of several */
+    uint32_t late_rank;        /* that the plan had fixed; LAGGARD_NONE: it took who came last */
     uint64_t n_messages;
     lag_bytes wire_bytes; /* sum over all transfers */
     lag_seconds *done;    /* [n_ranks] when its last round ended */

@@ -95,3 +95,14 @@ struct lag_chunks lag_chunks_of(lag_bytes size, uint32_t element_bytes, uint32_t
         .element_bytes = element_bytes,
     };
 }
+
+struct lag_chunks lag_plan_chunks(const struct laggard_plan *plan, lag_bytes size,
+                                  uint32_t element_bytes)
+{
+    lag_bytes chunk;
+
+    if (plan->padding == 0 || size == 0)
+        return lag_chunks_of(size, element_bytes, plan->n_chunks);
+    chunk = (size / plan->n_chunks / plan->padding + 1) * plan->padding;
+    return lag_chunks_of(chunk * plan->n_chunks, element_bytes, plan->n_chunks);
+}

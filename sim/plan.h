@@ -31,7 +31,8 @@ static inline uint32_t lag_name(struct lag_names names, uint32_t x)
 /* True where the plan waits until all ranks but one have arrived, and takes that one as late. */
 static inline bool lag_plan_is_gated(const struct laggard_plan *plan)
 {
-    return plan->late_position != LAGGARD_NONE && plan->late_rank == LAGGARD_NONE;
+    return plan->late_position != LAGGARD_NONE && plan->late_rank == LAGGARD_NONE &&
+           !plan->predicts;
 }
 
 /* True where a rank never has two sends or two receives at once, and no switch takes part. */
@@ -88,6 +89,10 @@ struct lag_chunks {
     uint32_t element_bytes;
 };
 struct lag_chunks lag_chunks_of(lag_bytes size, uint32_t element_bytes, uint32_t n_chunks);
+
+/* That of a plan, padded where the plan pads: then all chunks have the same size. */
+struct lag_chunks lag_plan_chunks(const struct laggard_plan *plan, lag_bytes size,
+                                  uint32_t element_bytes);
 
 static inline lag_bytes lag_chunks_bytes(const struct lag_chunks *map, uint32_t first, uint32_t n)
 {

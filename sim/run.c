@@ -22,11 +22,13 @@ static void note_arrivals(const struct lag_run *run, struct lag_outcome *outcome
 void lag_run_begin(const struct lag_run *run, struct lag_outcome *outcome)
 {
     assert(outcome->n_ranks == run->plan->n_ranks);
+    assert(!run->plan->predicts || run->plan->late_rank != LAGGARD_NONE); /* guessed by now */
     outcome->completion = 0;
     outcome->n_messages = outcome->wire_bytes = 0;
     for (uint32_t rank = 0; rank < outcome->n_ranks; rank++)
         outcome->done[rank] = outcome->busy[rank] = 0;
     note_arrivals(run, outcome);
+    outcome->late_rank = run->plan->late_rank;
     outcome->path.recorded = outcome->busy_recorded = outcome->links_recorded = false;
     if (run->network->n_events > 0)
         lag_outcome_record_links(outcome, run->network->topology->n_links);

@@ -181,7 +181,7 @@ void bed_init(test_bed *bed, lag_plan *plan, lag_bytes size, lag_rate rate, lag_
     *bed = (test_bed){
         .plan = plan,
         .topology = lag_topology_new_switch(plan->n_ranks, rate, latency),
-        .chunks = lag_chunks_of(size, ELEMENT_BYTES, plan->n_chunks),
+        .chunks = lag_plan_chunks(plan, size, ELEMENT_BYTES),
         .arrival = g_new0(lag_seconds, plan->n_ranks),
         .replay = lag_replay_new(),
     };

@@ -20,7 +20,8 @@ stragglers: [{ranks: [7], delay: {exponential: {mean: 1 ms}}}]
 
 
 def sweep(n_points, replications=1):
-    sizes = ', '.join(f'{i + 1} MiB' for i in range(n_points))
+    # Where 8 ranks are worth StragglAR: below 5 MB it would be warned about.
+    sizes = ', '.join(f'{i + 6} MiB' for i in range(n_points))
     return f'{LATE}run: {{replications: {replications}}}\nsweep: {{axes: {{workload.size: [{sizes}]}}}}\n'
 
 

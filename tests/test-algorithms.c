@@ -298,6 +298,7 @@ static void parameters(void)
     const struct laggard_parameter rank = {.name = "straggler", .type = LAGGARD_RANK};
     const struct laggard_parameter word = {
         .name = "shape", .type = LAGGARD_CHOICE, .choices = "ring|tree|mesh"};
+    const struct laggard_parameter share = {.name = "hit_rate", .type = LAGGARD_SHARE};
     const struct laggard_parameter count = {
         .name = "chunks", .type = LAGGARD_COUNT, .min = 1, .max = 16};
 
@@ -313,6 +314,12 @@ static void parameters(void)
     expect_value(&rank, "7", 7);
     expect_refusal(&rank, "8", "expected a whole number from 0 to 7, got \"8\"");
     expect_refusal(&rank, "-1", "expected a whole number from 0 to 7, got \"-1\"");
+    expect_value(&share, "90 %", 900000);
+    expect_value(&share, "45.6%", 456000);
+    expect_value(&share, "0 %", 0);
+    expect_refusal(&share, "90", "expected a share from 0 % to 100 %, such as 90 %, got \"90\"");
+    expect_refusal(&share, "101 %",
+                   "expected a share from 0 % to 100 %, such as 90 %, got \"101 %\"");
     expect_value(&word, "ring", 0);
     expect_value(&word, "mesh", 2);
     expect_refusal(&word, "rin", "\"rin\" is not one of ring|tree|mesh");

@@ -137,6 +137,14 @@ static void test_run(void)
                   "lower bound  3.5000 ms without delay: 2(n-1) S / the rates of all ports, and a "
                   "latency; simulated 0.00 %");
     assert_fails("$L explain ring --size 100", 2, "workload.size");
+    assert_fails("$L check $S/quickstart.yaml --set 'algorithms=[{name: stragglar, straggler: 7, "
+                 "hit_rate: 90 %}]'",
+                 2, "leave one of them out");
+    assert_fails(
+        "$L check $S/quickstart.yaml --set 'algorithms=[{name: stragglar, hit_rate: 0.9}]'", 2,
+        "such as 90 %");
+    assert_prints("$L run $S/quickstart.yaml --db none --set workload.size=64KiB 2>&1",
+                  "recursive-doubling takes less at any delay");
     assert_prints("$L explain $S/quickstart.yaml --format json", "\"verdict\": \"until\"");
 }
 
@@ -181,7 +189,8 @@ static void test_zero_bytes(void)
 static void test_network_that_cannot_matter(void)
 {
     const char *line = "$L run $S/quickstart.yaml --set workload.compute='5 s' --set "
-                       "workload.size='1 kB' --set cluster.network.latency='1 ns'";
+                       "workload.size='1 kB' --set cluster.network.latency='1 ns' --set "
+                       "'algorithms=[ring]'";
     struct outcome outcome = run(line);
 
     g_assert_cmpint(outcome.status, ==, 0);

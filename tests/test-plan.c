@@ -190,6 +190,35 @@ static void all_algorithms(void)
             }
 }
 
+/* spec/stragglar.md 3.3: chunks are the smallest multiple strictly over floor(s / (n - 1)). n = 8:
+ * 1 GiB becomes 1,073,744,896 B (1 KiB) or 1,073,766,400 B (4 KiB), 256 KiB becomes 265,216 or
+ * 286,720. A size that is a multiple itself gets one more; no bytes stay none. */
+static void padding(void)
+{
+    static const struct {
+        lag_bytes size;
+        uint32_t padding;
+        lag_bytes padded;
+    } rows[] = {
+        {GIB,    1024, 1073744896},
+        {GIB,    4096, 1073766400},
+        {262144, 1024, 265216    },
+        {262144, 4096, 286720    },
+        {7168,   1024, 14336     },
+        {4,      4096, 28672     },
+        {0,      4096, 0         },
+        {28,     0,    28        },
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(lag_plan) plan = stragglar_plan(8, 7);
+        plan->padding = rows[i].padding;
+        struct lag_chunks chunks = lag_plan_chunks(plan, rows[i].size, 4);
+        g_assert_cmpuint(lag_chunks_bytes(&chunks, 0, 7), ==, rows[i].padded);
+        g_assert_cmpuint(lag_chunks_bytes(&chunks, 6, 1), ==, rows[i].padded / 7);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -200,5 +229,6 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/binding", binding);
     g_test_add_func("/plan/steps-under-a-swap", steps_under_a_swap);
     g_test_add_func("/plan/all-algorithms", all_algorithms);
+    g_test_add_func("/plan/padding", padding);
     return g_test_run();
 }

@@ -10,17 +10,51 @@
 #define MAX_ITERATIONS 100
 #define PRECISION      1e-12 /* relative, of delays and of what counts as equal */
 
+#define MOST_WRONG 16 /* other ranks that are tried as a wrong guess */
+
+static bool exposed_once(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
+                         const lag_seconds *arrival, lag_seconds *ret_exposed, GError **error)
+{
+    const struct lag_outcome *outcome = lag_trial_once(trial, scenario, plan, arrival, error);
+
+    if (outcome == NULL)
+        return false;
+    *ret_exposed = outcome->completion - outcome->last_arrival;
+    return true;
+}
+
+/* The expectation over guesses. */
+static bool exposed_by_guess(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
+                             const lag_seconds *arrival, uint32_t late, lag_seconds *ret_exposed,
+                             GError **error)
+{
+    struct laggard_plan guessed = *plan;
+    uint32_t n_others = plan->n_ranks - 1, n_wrong = MIN(n_others, MOST_WRONG);
+    lag_seconds once, wrong = 0;
+
+    guessed.late_rank = late;
+    if (!exposed_once(trial, scenario, &guessed, arrival, ret_exposed, error))
+        return false;
+    for (uint32_t i = 0; i < n_wrong; i++) {
+        guessed.late_rank = (late + 1 + i * n_others / n_wrong) % plan->n_ranks;
+        if (!exposed_once(trial, scenario, &guessed, arrival, &once, error))
+            return false;
+        wrong += once / n_wrong;
+    }
+    if (n_wrong > 0)
+        *ret_exposed = plan->hit_rate * *ret_exposed + (1 - plan->hit_rate) * wrong;
+    return true;
+}
+
 bool lag_exposed_at(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                     uint32_t late, lag_seconds delay, lag_seconds *ret_exposed, GError **error)
 {
     g_autofree lag_seconds *arrival = g_new0(lag_seconds, scenario->n_ranks);
 
     arrival[late] = delay;
-    const struct lag_outcome *outcome = lag_trial_once(trial, scenario, plan, arrival, error);
-    if (outcome == NULL)
-        return false;
-    *ret_exposed = outcome->completion - outcome->last_arrival;
-    return true;
+    return plan->predicts
+               ? exposed_by_guess(trial, scenario, plan, arrival, late, ret_exposed, error)
+               : exposed_once(trial, scenario, plan, arrival, ret_exposed, error);
 }
 
 bool lag_delay_that_hides_all(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,

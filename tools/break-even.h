@@ -24,7 +24,8 @@ struct lag_break_even {
     lag_seconds delay; /* NAN where there is none [s] */
 };
 
-/* The exposed time where `late` is late by `delay`. */
+/* The exposed time where `late` is late by `delay`. Of a plan that predicts its late rank it is the
+ * expectation; wrong guesses are an average over at most 16 other ranks, evenly spread. */
 bool lag_exposed_at(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                     uint32_t late, lag_seconds delay, lag_seconds *ret_exposed, GError **error);
 

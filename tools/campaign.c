@@ -82,12 +82,25 @@ static void close_point(struct point *point)
     g_clear_pointer(&point->scenario, lag_scenario_free);
 }
 
-static void add_warnings(lag_campaign *campaign, const lag_scenario *scenario)
+static void add_warning(lag_campaign *campaign, const char *warning)
 {
-    for (guint i = 0; scenario->warnings != NULL && i < scenario->warnings->len; i++) {
-        const char *warning = g_ptr_array_index(scenario->warnings, i);
-        if (!g_ptr_array_find_with_equal_func(campaign->warnings, warning, g_str_equal, NULL))
-            g_ptr_array_add(campaign->warnings, g_strdup(warning));
+    if (!g_ptr_array_find_with_equal_func(campaign->warnings, warning, g_str_equal, NULL))
+        g_ptr_array_add(campaign->warnings, g_strdup(warning));
+}
+
+static void add_warnings(lag_campaign *campaign, const lag_scenario *scenario,
+                         lag_plan *const *plans)
+{
+    uint32_t n_parts = lag_scenario_n_parts(scenario);
+
+    for (guint i = 0; scenario->warnings != NULL && i < scenario->warnings->len; i++)
+        add_warning(campaign, g_ptr_array_index(scenario->warnings, i));
+    for (uint32_t i = 0; i < scenario->n_entrants * n_parts; i++) {
+        const lag_scenario *part = lag_scenario_part(scenario, i % n_parts);
+        g_autofree char *warning =
+            lag_trial_warning(part, lag_scenario_entrant(part, i / n_parts), plans[i]);
+        if (warning != NULL)
+            add_warning(campaign, warning);
     }
 }
 
@@ -115,8 +128,8 @@ static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
     lag_plan **plans = make_plans(scenario, error);
     if (plans == NULL)
         return false;
+    add_warnings(campaign, scenario, plans);
     free_plans(plans, scenario->n_entrants * lag_scenario_n_parts(scenario));
-    add_warnings(campaign, scenario);
     add_buffers(campaign, scenario);
     point->n_entrants = scenario->n_entrants;
     point->n_parts = lag_scenario_n_parts(scenario);

@@ -53,10 +53,8 @@ static void append_entries(const struct entry *entries, bool json_wanted, GStrin
 static const char *type_name(enum laggard_type type)
 {
     static const char *const names[] = {
-        [LAGGARD_INTEGER] = "integer",
-        [LAGGARD_COUNT] = "integer or auto",
-        [LAGGARD_RANK] = "rank",
-        [LAGGARD_CHOICE] = "choice",
+        [LAGGARD_INTEGER] = "integer", [LAGGARD_COUNT] = "integer or auto", [LAGGARD_RANK] = "rank",
+        [LAGGARD_CHOICE] = "choice",   [LAGGARD_SHARE] = "share, 90 %",
     };
 
     return names[type];

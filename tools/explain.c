@@ -51,8 +51,7 @@ static void count_sent(const lag_scenario *scenario, const lag_plan *plan,
                        struct lag_portrait *portrait)
 {
     uint32_t n = scenario->n_ranks;
-    struct lag_chunks chunks =
-        lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
+    struct lag_chunks chunks = lag_plan_chunks(plan, scenario->size, scenario->element_bytes);
     g_autofree lag_bytes *sent = g_new0(lag_bytes, n);
     struct lag_volume volume = {.sent = sent};
 

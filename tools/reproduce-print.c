@@ -24,8 +24,9 @@ static char *number_text(double number, const char *unit)
 {
     if (!isfinite(number))
         return g_strdup("-");
-    return g_strdup_printf("%.6g%s%s", number, strcmp(unit, "count") == 0 ? "" : " ",
-                           strcmp(unit, "count") == 0 ? "" : unit);
+    if (strcmp(unit, "count") == 0 || strcmp(unit, "B") == 0) /* all digits */
+        return g_strdup_printf("%.10g%s", number, strcmp(unit, "B") == 0 ? " B" : "");
+    return g_strdup_printf("%.6g %s", number, unit);
 }
 
 /* Half a unit in the last place is shown as it is: three digits. */

@@ -11,11 +11,15 @@ static struct lag_field parameter_field(const struct laggard_parameter *paramete
     bool is_word = parameter->type == LAGGARD_CHOICE ||
                    (parameter->type == LAGGARD_COUNT && value == LAGGARD_AUTO);
 
-    if (parameter->type == LAGGARD_RANK && value == LAGGARD_NONE)
+    bool may_lack = parameter->type == LAGGARD_RANK || parameter->type == LAGGARD_SHARE;
+
+    if (may_lack && value == LAGGARD_NONE)
         return field;
     field.text = lag_parameter_text(parameter, value);
     field.is_number = !is_word;
-    field.number = is_word ? 0 : (double)value;
+    field.number = is_word                            ? 0
+                   : parameter->type == LAGGARD_SHARE ? (double)value / (double)LAGGARD_WHOLE
+                                                      : (double)value;
     return field;
 }
 
@@ -104,8 +108,7 @@ static void summarise(struct lag_result *row, const lag_scenario *scenario,
 void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const lag_plan *plan,
                   const struct lag_tally *tally, const GError *error)
 {
-    struct lag_chunks chunks =
-        lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
+    struct lag_chunks chunks = lag_plan_chunks(plan, scenario->size, scenario->element_bytes);
 
     row->n_rounds = plan->n_rounds;
     row->n_chunks = plan->n_chunks;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "sim/guess.h"
 #include "tools/slow-links.h"
 #include "tools/turnout.h"
 
@@ -15,6 +16,8 @@ struct together {
     lag_turnout **turnouts;           /* [n_jobs] */
     lag_seconds **arrival, **compute; /* [n_jobs][n_ranks] */
     struct lag_run *runs;             /* [n_jobs] */
+    struct laggard_plan *guessed;     /* [n_jobs] a plan that predicts, for the step */
+    struct lag_guess *guesses;        /* [n_jobs] */
     struct lag_outcome *outcomes;     /* [n_jobs] */
     uint32_t *moving;                 /* [n_jobs] those with bytes, */
     struct lag_run *run;              /* their runs */
@@ -30,20 +33,23 @@ static void prepare(struct together *t, lag_plan *const *plans)
     t->arrival = g_new(lag_seconds *, n);
     t->compute = g_new(lag_seconds *, n);
     t->runs = g_new0(struct lag_run, n);
+    t->guessed = g_new(struct laggard_plan, n);
+    t->guesses = g_new(struct lag_guess, n);
     t->outcomes = g_new0(struct lag_outcome, n);
     t->moving = g_new(uint32_t, n);
     t->run = g_new(struct lag_run, n);
     t->outcome = g_new(struct lag_outcome, n);
     for (uint32_t i = 0; i < n; i++) {
         const lag_scenario *job = t->scenario->jobs[i];
+        t->guessed[i] = *plans[i];
         t->arrival[i] = g_new(lag_seconds, job->n_ranks);
         t->compute[i] = g_new(lag_seconds, job->n_ranks);
         lag_outcome_init(&t->outcomes[i], job->n_ranks);
         t->runs[i] = (struct lag_run){
-            .plan = plans[i],
+            .plan = plans[i]->predicts ? &t->guessed[i] : plans[i],
             .ranks = job->ranks,
             .name = job->job,
-            .chunks = lag_chunks_of(job->size, job->element_bytes, plans[i]->n_chunks),
+            .chunks = lag_plan_chunks(plans[i], job->size, job->element_bytes),
             .arrival = t->arrival[i],
         };
         t->tallies[i].n_each = t->scenario->n_steps;
@@ -61,6 +67,8 @@ static void clear(struct together *t)
     g_free(t->arrival);
     g_free(t->compute);
     g_free(t->runs);
+    g_free(t->guessed);
+    g_free(t->guesses);
     g_free(t->outcomes);
     g_free(t->moving);
     g_free(t->run);
@@ -78,6 +86,8 @@ static void enter_step(struct together *t, lag_seconds start)
         lag_turnout_next(t->turnouts[i], t->arrival[i], t->compute[i]);
         t->runs[i].death = lag_turnout_death(t->turnouts[i]);
         t->runs[i].start = start;
+        if (t->guessed[i].predicts)
+            t->guessed[i].late_rank = lag_guess_next(&t->guesses[i], t->arrival[i]);
     }
     if (factors != NULL)
         network = lag_slow_network(&t->slow, t->scenario, factors);
@@ -138,8 +148,11 @@ static bool run_replication(struct together *t, uint32_t replication, GError **e
     bool done = true;
 
     t->replication = replication;
-    for (uint32_t i = 0; i < t->scenario->n_jobs; i++)
+    for (uint32_t i = 0; i < t->scenario->n_jobs; i++) {
         t->turnouts[i] = lag_turnout_new(t->scenario->jobs[i], replication);
+        if (t->guessed[i].predicts)
+            lag_guess_init(&t->guesses[i], &t->guessed[i], t->scenario->seed, replication);
+    }
     for (uint32_t step = 0; done && step < t->scenario->n_steps; step++)
         done = run_step(t, step, &start, error);
     for (uint32_t i = 0; i < t->scenario->n_jobs; i++)

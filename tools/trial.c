@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/guess.h"
 #include "sim/lockstep.h"
 #include "tools/slow-links.h"
 #include "tools/together.h"
@@ -26,6 +27,7 @@ struct lag_trial {
     struct lag_run runs[LAG_LOCKSTEP_WIDTH];
     struct lag_outcome outcomes[LAG_LOCKSTEP_WIDTH];
     struct lag_slow_links slow;
+    struct laggard_plan guessed; /* the plan, its late rank as it was predicted for the step */
 };
 
 lag_trial *lag_trial_new(void)
@@ -136,6 +138,23 @@ lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError 
     return NULL;
 }
 
+char *lag_trial_warning(const lag_scenario *scenario, uint32_t entrant, const lag_plan *plan)
+{
+    struct laggard_estimate estimate = estimate_of(scenario);
+    struct lag_chunks chunks = lag_plan_chunks(plan, scenario->size, scenario->element_bytes);
+    lag_seconds chunk = (double)lag_chunks_bytes(&chunks, 0, 1) / estimate.rate;
+    lag_seconds whole = (double)scenario->size / estimate.rate;
+    uint32_t doublings = (uint32_t)g_bit_storage(plan->n_ranks - 1);
+    uint32_t n_after = plan->n_rounds - plan->n_rounds_before;
+
+    if (plan->late_position == LAGGARD_NONE || scenario->size == 0 || n_after <= doublings ||
+        n_after * (estimate.latency + chunk) <= doublings * (estimate.latency + whole))
+        return NULL;
+    return g_strdup_printf("%s: so few bytes, so many rounds: recursive-doubling takes less at any "
+                           "delay",
+                           scenario->entrants[entrant].label);
+}
+
 /* A slot for n_ranks ranks, waiting. */
 static struct slot *next_slot(lag_trial *trial, uint32_t n_ranks)
 {
@@ -201,7 +220,7 @@ static struct lag_run run_of(const lag_scenario *scenario, const lag_plan *plan,
         .network = &scenario->network,
         .ranks = scenario->ranks,
         .name = scenario->job,
-        .chunks = lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks),
+        .chunks = lag_plan_chunks(plan, scenario->size, scenario->element_bytes),
         .arrival = arrival,
         .death = death,
     };
@@ -246,15 +265,20 @@ static uint32_t width_for(uint32_t n_ranks)
 
 /* One replication: a job of n_steps collectives, each from its own start. Its last runs may be
  * left waiting; but each step runs by itself where ranks may die or links change, as that goes by
- * the time of the job, and where links are slowed down, as there is room for one slow network. */
+ * the time of the job, where links are slowed down, as there is room for one slow network, and where
+ * the plan predicts its late rank, as there is room for one plan. */
 static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                     uint32_t replication, struct lag_tally *tally, GError **error)
 {
     g_autoptr(lag_turnout) turnout = lag_turnout_new(scenario, replication);
     const double *factors = lag_turnout_link_factors(turnout);
     bool timed = lag_turnout_needs_clock(turnout) || scenario->network.n_events > 0;
-    bool alone = timed || factors != NULL;
+    bool alone = timed || factors != NULL || plan->predicts;
+    struct lag_guess guess;
     lag_seconds start = 0;
+
+    if (plan->predicts)
+        lag_guess_init(&guess, plan, scenario->seed, replication);
 
     for (uint32_t step = 0; step < scenario->n_steps; step++) {
         struct slot *slot = next_slot(trial, scenario->n_ranks);
@@ -265,6 +289,11 @@ static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_pl
         *run = run_of(scenario, plan, slot->arrival, lag_turnout_death(turnout));
         run->start = start;
         run->volume = &trial->volume;
+        if (plan->predicts) {
+            trial->guessed = *plan;
+            trial->guessed.late_rank = lag_guess_next(&guess, slot->arrival);
+            run->plan = &trial->guessed;
+        }
         if (factors != NULL)
             run->network = lag_slow_network(&trial->slow, scenario, factors);
         if ((alone || trial->n_waiting == width_for(scenario->n_ranks)) &&
@@ -281,8 +310,7 @@ static bool run_job(lag_trial *trial, const lag_scenario *scenario, const lag_pl
 bool lag_trial_run(lag_trial *trial, const lag_scenario *scenario, const lag_plan *plan,
                    uint32_t first, uint32_t n, struct lag_tally *tally, GError **error)
 {
-    struct lag_chunks chunks =
-        lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
+    struct lag_chunks chunks = lag_plan_chunks(plan, scenario->size, scenario->element_bytes);
 
     lag_volume_of(plan, &chunks, &trial->volume);
     tally->n_each = scenario->n_steps;

@@ -17,7 +17,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_trial, lag_trial_free)
  * engine can't run it. */
 lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError **error);
 
-/* Runs one collective of n_ranks arrivals, without busy times and critical path. The outcome
+/* What a user should know of a plan before it runs, newly allocated, or NULL: that a plan
+ * made for a late rank takes longer after the arrival than recursive doubling does in all. */
+char *lag_trial_warning(const lag_scenario *scenario, uint32_t entrant, const lag_plan *plan);
+
+/* Runs one collective of n_ranks arrivals, without busy times and critical path; a plan that predicts
+ * has its late rank. The outcome
  * belongs to the trial, until its next run. NULL with LAGGARD_ERROR_STALLED. A buffer of 0 bytes
  * is done on arrival. */
 const struct lag_outcome *lag_trial_once(lag_trial *trial, const lag_scenario *scenario,
