@@ -24,8 +24,43 @@ static bool pattern(const struct laggard_plan *plan, uint32_t lane, uint32_t rou
     return true;
 }
 
+/* A ring in another order than by rank: its ranks, and where each is. */
+struct tour {
+    uint32_t *order, *place;
+};
+
+static void free_tour(void *data)
+{
+    struct tour *tour = data;
+
+    g_free(tour->order);
+    g_free(tour->place);
+    g_free(tour);
+}
+
+/* As by rank, with names: the i-th of the ring and chunk i both go by order[i]. */
+static void step_of_tour(const struct laggard_plan *plan, uint32_t lane, uint32_t rank,
+                         uint32_t round, struct laggard_step *ret)
+{
+    const struct tour *tour = plan->schedule;
+    uint32_t n = plan->n_ranks, shift = laggard_ring_shift(plan), i = tour->place[rank];
+    uint32_t next = i + 1 < n ? i + 1 : 0, previous = i > 0 ? i - 1 : n - 1;
+    uint32_t out = tour->order[laggard_ring_chunk(i, n, shift, round)];
+    uint32_t in = tour->order[laggard_ring_chunk(previous, n, shift, round)];
+    enum laggard_kind kind = laggard_ring_kind(plan, round);
+
+    (void)lane;
+    laggard_send(ret, rank, tour->order[next], out, 1, kind);
+    laggard_receive(ret, tour->order[previous], rank, in, 1, kind);
+}
+
 enum {
-    LANES
+    LANES,
+    ORDER
+};
+enum order {
+    GIVEN,
+    BEST
 };
 static const struct laggard_parameter parameters[] = {
     [LANES] = {.name = "lanes",
@@ -35,7 +70,12 @@ static const struct laggard_parameter parameters[] = {
                .default_text = "1",
                .min = 1,
                .max = 256},
-    {.name = NULL},
+    [ORDER] = {.name = "order",
+               .help = "of the ranks round the ring: as numbered, or best for the network",
+               .type = LAGGARD_CHOICE,
+               .default_text = "given",
+               .choices = "given|best"},
+    {.name = NULL                },
 };
 
 static void describe_lanes(const struct laggard_request *request, uint32_t n_lanes,
@@ -48,16 +88,42 @@ static void describe_lanes(const struct laggard_request *request, uint32_t n_lan
     laggard_orbit_describe(request, orbits, n_lanes, plan);
 }
 
+static bool describe_tour(const struct laggard_request *request, struct laggard_plan *plan,
+                          GError **error)
+{
+    static const struct laggard_plan_ops ops = {.step = step_of_tour};
+    uint32_t n = request->n_ranks;
+
+    if (request->values[LANES] > 1 || request->order == NULL) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "%s",
+                    request->order == NULL
+                        ? "order: best needs a network to be best on; this is a plan without one"
+                        : "order: best is of one ring; lanes have orders of their own");
+        return false;
+    }
+    struct tour *tour = g_new(struct tour, 1);
+    tour->order = g_memdup2(request->order, n * sizeof *tour->order);
+    tour->place = g_new(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        tour->place[tour->order[i]] = i;
+    plan->ops = &ops;
+    plan->order = tour->order;
+    plan->schedule = tour;
+    plan->free_schedule = free_tour;
+    return true;
+}
+
 static bool describe(const struct laggard_request *request, struct laggard_plan *plan,
                      GError **error)
 {
     static const struct laggard_plan_ops ops = {.step = step, .pattern = pattern};
     uint32_t n = request->n_ranks, n_lanes = (uint32_t)request->values[LANES];
 
-    (void)error;
     plan->ops = &ops;
     plan->n_chunks = n;
     plan->n_rounds = laggard_ring_rounds(request->collective, n);
+    if (request->values[ORDER] == BEST)
+        return describe_tour(request, plan, error);
     if (n_lanes > 1)
         describe_lanes(request, n_lanes, plan);
     return true;

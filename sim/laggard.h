@@ -126,8 +126,10 @@ struct laggard_plan {
     bool predicts; /* late_rank is LAGGARD_NONE, and is guessed before each run, without a gate: */
     double hit_rate;  /* right with that probability, else any other rank */
     uint32_t padding; /* chunks are the smallest multiple of it over size / n_chunks [B]; 0: not */
-    int64_t variant;  /* the algorithm's own, where one number is enough */
-    void *schedule;   /* the algorithm's own; owned by the plan */
+    /* The ranks as a ring goes round, where that is not by number; within the schedule. */
+    const uint32_t *order;
+    int64_t variant; /* the algorithm's own, where one number is enough */
+    void *schedule;  /* the algorithm's own; owned by the plan */
     GDestroyNotify free_schedule;
 };
 
@@ -164,6 +166,7 @@ struct laggard_request {
     const int64_t *values;
     struct laggard_estimate estimate;
     uint32_t ranks_per_node; /* ranks k x that .. (k + 1) x that - 1 share a node; 0: not known */
+    const uint32_t *order;   /* all ranks, in the order of a ring that suits the network; or NULL */
 };
 
 /* Conditions that the loader checks and explains. */

@@ -96,6 +96,16 @@ static void append_path(GString *text, const struct lag_portrait *p)
     g_string_append_printf(text, "  bottleneck   %s\n", p->row->bottleneck);
 }
 
+static void append_order(GString *text, const struct lag_portrait *p)
+{
+    if (p->order == NULL)
+        return;
+    g_string_append(text, "  order       ");
+    for (uint32_t i = 0; i < p->n_order; i++)
+        g_string_append_printf(text, " %u", p->order[i]);
+    g_string_append_c(text, '\n');
+}
+
 static void append_portrait(GString *text, const struct lag_portrait *p)
 {
     if (p->job != NULL)
@@ -112,6 +122,7 @@ static void append_portrait(GString *text, const struct lag_portrait *p)
     if (p->n_rounds_missed > 0)
         g_string_append_printf(text, "; %u more than the fewest possible", p->n_rounds_missed);
     g_string_append_printf(text, "\n  chunks       %u\n", p->n_chunks);
+    append_order(text, p);
     append_sent(text, p);
     append_bound(text, p);
     append_time(text, "  exposed      ", p->at_zero, p->at_zero, " without delay, ");
@@ -185,6 +196,14 @@ void lag_explanation_text(const lag_explanation *explanation, const char *prefac
         append_pair(text, explanation, &explanation->pairs[i]);
 }
 
+static void write_order(struct lag_json *json, const struct lag_portrait *p)
+{
+    lag_json_open_array(json, "order", LAG_JSON_ONE_LINE);
+    for (uint32_t i = 0; i < p->n_order; i++)
+        lag_json_count(json, NULL, p->order[i]);
+    lag_json_close(json);
+}
+
 static void write_portrait(struct lag_json *json, const struct lag_portrait *p)
 {
     lag_json_open_object(json, NULL, LAG_JSON_LINES);
@@ -200,6 +219,8 @@ static void write_portrait(struct lag_json *json, const struct lag_portrait *p)
     lag_json_count(json, "rounds_before_arrival", p->n_rounds_before);
     lag_json_count(json, "rounds_after_arrival", p->n_rounds - p->n_rounds_before);
     lag_json_count(json, "rounds_missed", p->n_rounds_missed);
+    if (p->order != NULL)
+        write_order(json, p);
     lag_json_number(json, "sent_min_bytes", p->sent_min);
     lag_json_number(json, "sent_max_bytes", p->sent_max);
     lag_json_number(json, "lower_bound_s", p->bound);

@@ -15,10 +15,12 @@ struct lag_portrait {
     uint32_t n_rounds, n_rounds_before; /* before the late rank is needed */
     uint32_t n_rounds_missed;           /* more than the fewest possible, as the plan says */
     uint32_t late;                      /* the rank of the cluster that is late in the following */
-    double sent_min, sent_max;          /* bytes that a rank sends [B] */
-    lag_seconds bound;   /* of the exposed time without delay; NAN where none is known [s] */
-    lag_seconds at_zero; /* exposed, all ranks at 0 [s] */
-    lag_seconds hidden;  /* exposed, the late rank later than anything that can go on before [s] */
+    const uint32_t *order; /* [n_order] of the plan's ranks round a ring; NULL: by number */
+    uint32_t n_order;
+    double sent_min, sent_max; /* bytes that a rank sends [B] */
+    lag_seconds bound;         /* of the exposed time without delay; NAN where none is known [s] */
+    lag_seconds at_zero;       /* exposed, all ranks at 0 [s] */
+    lag_seconds hidden; /* exposed, the late rank later than anything that can go on before [s] */
     const struct lag_result *row; /* of the scenario as it stands; borrowed */
 };
 

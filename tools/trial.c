@@ -6,6 +6,7 @@
 
 #include "sim/guess.h"
 #include "sim/lockstep.h"
+#include "tools/ring-order.h"
 #include "tools/slow-links.h"
 #include "tools/together.h"
 #include "tools/turnout.h"
@@ -109,7 +110,15 @@ static const char *lockstep_objection(const lag_scenario *scenario, const lag_pl
 lag_plan *lag_trial_plan(const lag_scenario *scenario, uint32_t entrant, GError **error)
 {
     const struct lag_entrant *e = &scenario->entrants[entrant];
+    const struct lag_ring_members members = {scenario->topology, scenario->ranks,
+                                             scenario->n_ranks};
+    g_autofree uint32_t *order = NULL;
+    if (!lag_ring_order(e, &members, &order, error)) {
+        g_prefix_error(error, "algorithms: %s: ", e->label);
+        return NULL;
+    }
     const struct laggard_request request = {
+        .order = order,
         .collective = scenario->collective,
         .n_ranks = scenario->n_ranks,
         .root = scenario->root,

@@ -66,6 +66,10 @@ static void place_outer(const struct lag_composition *composition, lag_topology 
     for (uint32_t i = outer->n_endpoints; i < outer->n_nodes; i++)
         node_of[i] = composition->first_outer_switch + i - outer->n_endpoints;
     place_links(outer, topology->links, 0, node_of);
+    if (topology->is_switch) { /* all as the part says: they need not be kept twice */
+        g_array_unref(outer->links);
+        composition->outer->links = g_array_new(FALSE, FALSE, sizeof(struct lag_link));
+    }
 }
 
 static void place_nic_links(const struct lag_composition *composition, const struct lag_host *host,

@@ -31,22 +31,33 @@ void lag_ring_clear(struct lag_ring *ring)
         g_clear_pointer(&ring->order, g_free);
 }
 
-static struct table *measure_edges(const lag_topology *topology)
+/* The links from one member's GPU to another's. */
+static void find_way(const struct lag_ring_members *members, uint32_t src, uint32_t dst,
+                     GArray *way)
+{
+    const uint32_t *ranks = members->ranks;
+
+    g_array_set_size(way, 0);
+    lag_topology_route(members->topology, ranks != NULL ? ranks[src] : src,
+                       ranks != NULL ? ranks[dst] : dst, way);
+}
+
+static struct table *measure_edges(const struct lag_ring_members *members)
 {
     g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    uint32_t n = topology->n_ranks;
+    const struct lag_link *links = members->topology->links;
+    uint32_t n = members->n;
     struct table *edges = g_new(struct table, 1);
     g_autofree lag_seconds *latency = g_new0(lag_seconds, (size_t)n * n);
     lag_seconds most = 0;
 
     *edges = (struct table){n, g_new(lag_rate, (size_t)n * n), g_new(double, (size_t)n *n)};
     for (uint32_t i = 0; i < n * n; i++) {
-        g_array_set_size(way, 0);
-        lag_topology_route(topology, i / n, i % n, way);
+        find_way(members, i / n, i % n, way);
         edges->rate[i] = INFINITY;
         edges->cost[i] = way->len;
         for (uint32_t k = 0; k < way->len; k++) {
-            const struct lag_link *link = &topology->links[g_array_index(way, uint32_t, k)];
+            const struct lag_link *link = &links[g_array_index(way, uint32_t, k)];
             edges->rate[i] = MIN(edges->rate[i], link->rate);
             latency[i] += link->latency;
         }
@@ -59,7 +70,8 @@ static struct table *measure_edges(const lag_topology *topology)
 
 /* The cheapest ring from rank 0 over edges of at least a rate; false where there is none. Sets are
  * of ranks 1 .. n - 1, as bits; best[set x n + last]: the cheapest path from 0 over the set to its
- * last member, which came from from[]. */
+ * last member, which came from from[]. Of equals the one with higher ranks last is taken, so that
+ * the order of ranks stands where none is better. */
 static bool find_cheapest(const struct table *edges, lag_rate least, double *best, uint8_t *from,
                           uint32_t *order)
 {
@@ -75,7 +87,7 @@ static bool find_cheapest(const struct table *edges, lag_rate least, double *bes
             for (uint32_t to = 1; here < INFINITY && to < n; to++) {
                 uint32_t i = last * n + to, bit = 1u << (to - 1);
                 size_t k = (size_t)(set | bit) * n + to;
-                if (set & bit || edges->rate[i] < least || here + edges->cost[i] >= best[k])
+                if (set & bit || edges->rate[i] < least || here + edges->cost[i] > best[k])
                     continue;
                 best[k] = here + edges->cost[i];
                 from[k] = (uint8_t)last;
@@ -83,7 +95,7 @@ static bool find_cheapest(const struct table *edges, lag_rate least, double *bes
         }
     for (uint32_t last = 1; last < n; last++) {
         double sum = best[(size_t)all * n + last] + edges->cost[last * n];
-        if (edges->rate[last * n] < least || sum >= cheapest)
+        if (edges->rate[last * n] < least || sum > cheapest)
             continue;
         cheapest = sum;
         end = last;
@@ -221,19 +233,19 @@ static void improve(const struct table *edges, uint32_t *order)
     }
 }
 
-static void measure_ring(const lag_topology *topology, struct lag_ring *ring)
+static void measure_ring(const struct lag_ring_members *members, struct lag_ring *ring)
 {
     g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_autofree uint32_t *used = g_new0(uint32_t, topology->n_links);
-    uint32_t n = topology->n_ranks;
+    g_autofree uint32_t *used = g_new0(uint32_t, members->topology->n_links);
+    const struct lag_link *links = members->topology->links;
+    uint32_t n = members->n;
 
     ring->rate = INFINITY;
     for (uint32_t i = 0; i < n; i++) {
-        g_array_set_size(way, 0);
-        lag_topology_route(topology, ring->order[i], ring->order[i + 1 < n ? i + 1 : 0], way);
+        find_way(members, ring->order[i], ring->order[i + 1 < n ? i + 1 : 0], way);
         ring->n_links += way->len;
         for (uint32_t k = 0; k < way->len; k++) {
-            const struct lag_link *link = &topology->links[g_array_index(way, uint32_t, k)];
+            const struct lag_link *link = &links[g_array_index(way, uint32_t, k)];
             ring->rate = MIN(ring->rate, link->rate);
             used[link->pool]++;
             ring->most_edges = MAX(ring->most_edges, used[link->pool]);
@@ -241,19 +253,17 @@ static void measure_ring(const lag_topology *topology, struct lag_ring *ring)
     }
 }
 
-void lag_ring_measure(const lag_topology *topology, const uint32_t *order,
+void lag_ring_measure(const struct lag_ring_members *members, const uint32_t *order,
                       struct lag_ring *ret_ring)
 {
-    *ret_ring = (struct lag_ring){
-        .order = g_memdup2(order, topology->n_ranks * sizeof *order),
-    };
-    measure_ring(topology, ret_ring);
+    *ret_ring = (struct lag_ring){.order = g_memdup2(order, members->n * sizeof *order)};
+    measure_ring(members, ret_ring);
 }
 
-void lag_best_ring_find(const lag_topology *topology, struct lag_ring *ret_ring)
+void lag_best_ring_find(const struct lag_ring_members *members, struct lag_ring *ret_ring)
 {
-    uint32_t n = topology->n_ranks;
-    g_autoptr(table) edges = measure_edges(topology);
+    uint32_t n = members->n;
+    g_autoptr(table) edges = measure_edges(members);
 
     *ret_ring = (struct lag_ring){.order = g_new(uint32_t, n), .exact = n <= MOST_EXACT};
     for (uint32_t i = 0; i < n; i++)
@@ -265,5 +275,5 @@ void lag_best_ring_find(const lag_topology *topology, struct lag_ring *ret_ring)
     } else if (n > 2) {
         find_exact(edges, ret_ring->order);
     }
-    measure_ring(topology, ret_ring);
+    measure_ring(members, ret_ring);
 }

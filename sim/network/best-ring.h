@@ -19,7 +19,7 @@
 #define LAG_BEST_RING_MOST 2048
 
 struct lag_ring {
-    uint32_t *order;     /* [n_ranks] from 0 on; owned */
+    uint32_t *order;     /* [n] from 0 on; owned */
     bool exact;          /* no order is better */
     lag_rate rate;       /* the least of all edges [B/s] */
     uint32_t n_links;    /* of all edges' ways */
@@ -27,11 +27,17 @@ struct lag_ring {
 };
 void lag_ring_clear(struct lag_ring *ring);
 
-/* n_ranks <= LAG_BEST_RING_MOST. */
-void lag_best_ring_find(const lag_topology *topology, struct lag_ring *ret_ring);
+/* Those who are to be joined: ranks[0 .. n - 1] of a topology, or all n of it where ranks is NULL.
+ * Orders are of their numbers 0 .. n - 1. */
+struct lag_ring_members {
+    const lag_topology *topology;
+    const uint32_t *ranks;
+    uint32_t n; /* 1 .. LAG_BEST_RING_MOST */
+};
+void lag_best_ring_find(const struct lag_ring_members *members, struct lag_ring *ret_ring);
 
 /* The same figures of a given order, which is copied. */
-void lag_ring_measure(const lag_topology *topology, const uint32_t *order,
+void lag_ring_measure(const struct lag_ring_members *members, const uint32_t *order,
                       struct lag_ring *ret_ring);
 
 #endif

@@ -19,6 +19,14 @@ const struct lag_topology_kind *lag_topology_outer_kind(const lag_topology *topo
     return outer != NULL ? outer->part.kind : NULL;
 }
 
+/* A switch does not keep its links, which are all alike. */
+static lag_rate rate_as_built(const lag_fragment *outer, uint32_t link)
+{
+    if (outer->links->len == 0)
+        return outer->part.rate;
+    return g_array_index(outer->links, struct lag_link, link).rate;
+}
+
 static bool find_by_formula(const lag_topology *topology, lag_rate *ret_rate)
 {
     const struct lag_composition *composition = topology->composition;
@@ -27,7 +35,7 @@ static bool find_by_formula(const lag_topology *topology, lag_rate *ret_rate)
     if (composition->hosts != NULL || outer->part.kind->bisection == NULL)
         return false;
     for (uint32_t l = 0; l < topology->n_links; l++)
-        if (topology->links[l].rate != g_array_index(outer->links, struct lag_link, l).rate)
+        if (topology->links[l].rate != rate_as_built(outer, l))
             return false;
     return outer->part.kind->bisection(outer, ret_rate);
 }

@@ -170,10 +170,10 @@ static bool bisection(const struct lag_fragment *fragment, lag_rate *ret_rate)
     uint32_t unit = tree->per_leaf * (tree->cores > 0 ? tree->per_pod : 1);
     double halves = fragment->part.half_duplex ? 0.5 : 1;
 
+    uint32_t half = tree->n_endpoints / 2;
     if (tree->n_endpoints % (2 * unit) != 0)
         return false;
-    *ret_rate =
-        halves * (tree->n_endpoints / 2) * fragment->part.rate / MAX(tree->oversubscription, 1);
+    *ret_rate = halves * half * fragment->part.rate / MAX(tree->oversubscription, 1);
     return true;
 }
 
@@ -204,8 +204,8 @@ static const struct lag_topology_parameter parameters[] = {
                        .min = 1,
                        .max = 65536},
     [SPINES] = {.name = "spines",
-                       .help = "links up of a leaf, each to another spine; if not given, as many of a "
-                        "GPU's bandwidth as the oversubscription leaves", .type = LAG_TOPOLOGY_INTEGER,
+                       .help = "links up of a leaf, if the oversubscription is not to decide",
+                       .type = LAG_TOPOLOGY_INTEGER,
                        .default_text = "",
                        .min = 1,
                        .max = 65536},

@@ -142,7 +142,8 @@ static void sort_links(const struct lag_fragment *fragment, struct graph *graph)
         graph->links[graph->first[link_at(fragment, i)->from + 1]++] = i;
 }
 
-/* Fills far[node] with the links from a node to each, FAR where there is no way. queue[n_nodes] is scratch. */
+/* Fills far[node] with the links from a node to each, FAR where there is no way.
+ * queue[n_nodes] is scratch. */
 static void search(const struct lag_fragment *fragment, const struct graph *graph, uint32_t from,
                    uint16_t *far, uint32_t *queue)
 {

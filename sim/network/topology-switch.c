@@ -38,8 +38,9 @@ static void name(const struct lag_fragment *fragment, uint32_t node, GString *te
 static bool bisection(const struct lag_fragment *fragment, lag_rate *ret_rate)
 {
     double halves = fragment->part.half_duplex ? 0.5 : 1;
+    uint32_t half = fragment->n_endpoints / 2;
 
-    *ret_rate = halves * (fragment->n_endpoints / 2) * fragment->part.rate;
+    *ret_rate = halves * half * fragment->part.rate;
     return true;
 }
 

@@ -111,9 +111,10 @@ static double fewest_cut(const struct torus *torus, uint32_t left, uint32_t n)
         const struct dim *dim = &torus->dims[i];
         if (!(left >> i & 1))
             continue;
-        double cut = (dim->size == 2 ? 1.0 : 2.0) * (n / dim->size);
+        uint32_t layer = n / dim->size;
+        double cut = dim->size == 2 ? layer : 2.0 * layer;
         if (dim->size % 2 == 1)
-            cut += fewest_cut(torus, left & ~(1u << i), n / dim->size);
+            cut += fewest_cut(torus, left & ~(1u << i), layer);
         fewest = fewest == 0 ? cut : MIN(fewest, cut);
     }
     return fewest;
