@@ -71,6 +71,7 @@ const struct lag_column lag_columns[] = {
     ROW("critical_path.latency_s", PATH_NUMBER, path.latency),
     ROW("critical_path.bandwidth_s", PATH_NUMBER, path.bandwidth),
     ROW("critical_path.overhead_s", PATH_NUMBER, path.overhead),
+    ROW("critical_path.adding_s", PATH_NUMBER, path.adding),
     ROW("critical_path.contention_s", PATH_NUMBER, path.contention),
     ROW("sensitivity.latency", SLOPE, path.latencies),
     ROW("sensitivity.inverse_bandwidth_B", SLOPE, path.bytes),

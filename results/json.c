@@ -53,6 +53,7 @@ void lag_json_path(struct lag_json *json, const char *key, const struct lag_crit
     lag_json_number(json, "latency_s", path->latency);
     lag_json_number(json, "bandwidth_s", path->bandwidth);
     lag_json_number(json, "overhead_s", path->overhead);
+    lag_json_number(json, "adding_s", path->adding);
     lag_json_number(json, "contention_s", path->contention);
     lag_json_open_array(json, "links", LAG_JSON_LINES);
     for (uint32_t i = 0; i < path->n_links; i++) {

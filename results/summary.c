@@ -168,6 +168,7 @@ char *lag_bottleneck(const struct lag_critical_path *path)
         {"bandwidth",  path->bandwidth,  true },
         {"contention", path->contention, true },
         {"overhead",   path->overhead,   false},
+        {"adding",     path->adding,     false},
     };
     lag_seconds sum = 0;
     size_t largest = 0;
@@ -197,7 +198,8 @@ bool lag_network_matters(const struct lag_critical_path *path)
 {
     lag_seconds moving = path->overhead + path->bandwidth + path->latency + path->contention;
 
-    return !path->recorded || moving >= LAG_NETWORK_MATTERS * (moving + path->compute + path->wait);
+    return !path->recorded ||
+           moving >= LAG_NETWORK_MATTERS * (moving + path->adding + path->compute + path->wait);
 }
 
 static void clear_fields(struct lag_field *fields, uint32_t n)

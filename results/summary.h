@@ -42,7 +42,7 @@ struct lag_critical_path {
     uint32_t first_rank, last_rank; /* whose arrival starts it, who ends it: in most of the runs;
                                      * all ranks here by their numbers in the cluster */
     double first_share;             /* of the runs that first_rank starts */
-    lag_seconds compute, wait, latency, bandwidth, overhead, contention;
+    lag_seconds compute, wait, latency, bandwidth, overhead, adding, contention;
     double latencies, bytes; /* on it: what a second more latency costs, and one of 1 / bandwidth */
     uint32_t n_ranks, *ranks; /* on it in any run, in the order of the group */
     uint32_t n_links;

@@ -114,6 +114,7 @@ static void add_shares(struct lag_shares *sum, const struct lag_shares *shares)
     sum->overhead += shares->overhead;
     sum->bandwidth += shares->bandwidth;
     sum->latency += shares->latency;
+    sum->adding += shares->adding;
     sum->contention += shares->contention;
 }
 
@@ -290,6 +291,7 @@ static void fill_path(const struct lag_tally *tally, const struct lag_subject *s
         .latency = tally->shares.latency / n,
         .bandwidth = tally->shares.bandwidth / n,
         .overhead = tally->shares.overhead / n,
+        .adding = tally->shares.adding / n,
         .contention = tally->shares.contention / n,
         .latencies = tally->path_latencies / n,
         .bytes = tally->path_bytes / n,

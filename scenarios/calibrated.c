@@ -33,3 +33,24 @@ bool lag_calibrated_work(const char *path, const char *device, const char *dtype
     ret->extrapolates = on_operations.extrapolates || on_memory.extrapolates;
     return true;
 }
+
+bool lag_calibrated_adding(const char *path, const char *device, struct lag_adding *ret,
+                           GError **error)
+{
+    const struct lag_calibration_key key = {"reduce-add", "fp32", LAG_CACHE_WARM};
+    g_autoptr(lag_calibration) calibration = lag_calibration_open(path, error);
+    const struct lag_calibration_device *found =
+        calibration == NULL ? NULL : lag_calibration_find(calibration, device, error);
+    g_autoptr(lag_curve) curve =
+        found == NULL ? NULL : lag_calibration_curve(calibration, found->id, &key, error);
+
+    if (curve == NULL)
+        return false;
+    *ret = (struct lag_adding){
+        .n = curve->n,
+        .bytes = g_steal_pointer(&curve->amount),
+        .seconds = g_steal_pointer(&curve->seconds),
+        .slope = curve->slope,
+    };
+    return true;
+}

@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "sim/gpu/gpu.h"
+#include "sim/network/network.h"
 
 struct lag_calibrated_time {
     lag_seconds seconds;
@@ -20,5 +21,10 @@ struct lag_calibrated_time {
 bool lag_calibrated_work(const char *path, const char *device, const char *dtype,
                          const struct lag_work *work, struct lag_calibrated_time *ret,
                          GError **error);
+
+/* How long the device adds received data: fills *ret, whose arrays become the caller's, from the
+ * measured reduce-add in fp32 on data that were just received (warm). */
+bool lag_calibrated_adding(const char *path, const char *device, struct lag_adding *ret,
+                           GError **error);
 
 #endif

@@ -46,5 +46,5 @@ bool lag_read_cluster(const struct lag_at *at, void *into, GError **error)
     }
     scenario->gpus_per_node = (uint32_t)draft->gpus_per_node;
     scenario->lateness.n_ranks = scenario->n_gpus = scenario->n_ranks;
-    return lag_network_connect(at, draft, error);
+    return lag_network_connect(at, draft, error) && lag_gpus_add(at, draft, error);
 }

@@ -133,10 +133,7 @@ static bool time_measured(const struct lag_at *at, const struct work *work,
                           lag_seconds *ret_time, GError **error)
 {
     static const char *const dtypes[] = {"fp32", "tf32", "fp16", "fp8", "bf16"};
-    g_autofree char *path =
-        g_path_is_absolute(class->calibration)
-            ? g_strdup(class->calibration)
-            : g_build_filename(draft->sources->folder, class->calibration, NULL);
+    g_autofree char *path = lag_draft_path(draft, class->calibration);
     const struct lag_work all = {
         .flops = work->flops, .bytes = work->bytes, .kernels = (uint32_t)work->kernels};
     struct lag_calibrated_time time;

@@ -77,6 +77,9 @@ bool lag_find_member(const struct lag_at *at, const lag_scenario *scenario, uint
 /* What jobs have in common, when all else is read. */
 void lag_complete_jobs(lag_scenario *scenario);
 
+/* A file that the scenario names, from its folder; newly allocated. */
+char *lag_draft_path(const struct lag_draft *draft, const char *name);
+
 /* Accepts anything: for keys that are read at another moment. */
 bool lag_read_later(const struct lag_at *at, void *into, GError **error);
 

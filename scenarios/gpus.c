@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/gpus.h"
 
-#include <math.h>
+#include <string.h>
+
+#include "scenarios/calibrated.h"
 
 static bool read_gpu(const struct lag_at *at, void *into, GError **error);
+static bool read_adding(const struct lag_at *at, void *into, GError **error);
 
 static const struct lag_form count_form = {
     .shape = LAG_INTEGER, .what = "a number of GPUs", .least = 1, .most = LAG_MOST_RANKS};
@@ -13,6 +16,14 @@ static const struct lag_form pace_form = {
     .shape = LAG_NUMBER, .what = "samples a second", .above_min = true};
 static const struct lag_form spread_form = {
     .shape = LAG_QUANTITY, .what = "a share", .dimension = LAG_SHARE, .max = 0.3};
+
+static const struct lag_form calibrated_form = {
+    .shape = LAG_CHOICE, .what = "the word calibrated", .choices = "calibrated"};
+static const struct lag_form *const adding_alternatives[] = {&lag_form_rate, &calibrated_form,
+                                                             NULL};
+static const struct lag_form adding_form = {.shape = LAG_ONE_OF,
+                                            .what = "a rate, 600 GB/s, or calibrated",
+                                            .alternatives = adding_alternatives};
 
 #define CLASS(member) offsetof(struct lag_gpu_class, member)
 static const struct lag_key calibration_keys[] = {
@@ -57,11 +68,16 @@ static const struct lag_key class_keys[] = {
      .form = &pace_form,
      .offset = CLASS(samples_per_s),
      .help = "measured pace of one GPU, for a workload.compute in samples"},
+    {.name = "adding",
+     .form = &adding_form,
+     .read = read_adding,
+     .help =
+         "bytes a second at which one adds what it receives; or as calibrated. Left out: no time"},
     {.name = "batch",
      .form = &batch_form,
      .offset = CLASS(batch),
      .help = "samples of one GPU in a step, where it isn't workload.compute.samples"},
-    {.name = NULL                 },
+    {.name = NULL                   },
 };
 static const struct lag_form class_form = {
     .shape = LAG_MAPPING_OF, .what = "a class, {count: 4, speed: 0.5}", .keys = class_keys};
@@ -139,6 +155,16 @@ static bool read_gpu(const struct lag_at *at, void *into, GError **error)
     if (at->node->kind == LAG_SCALAR)
         return lag_read_form(at, &lag_form_text, &class->name, error);
     return lag_read_form(at, &calibration_form, class, error);
+}
+
+static bool read_adding(const struct lag_at *at, void *into, GError **error)
+{
+    struct lag_gpu_class *class = into;
+
+    if (at->node->kind != LAG_SCALAR)
+        return lag_expect(at, LAG_SCALAR, adding_form.what, error);
+    class->adding_calibrated = strcmp(at->node->text, "calibrated") == 0;
+    return class->adding_calibrated || lag_read_form(at, &lag_form_rate, &class->adding, error);
 }
 
 bool lag_gpus_calibration(const struct lag_at *entry, struct lag_at *ret)
@@ -240,4 +266,65 @@ void lag_gpus_spread(struct lag_draft *draft)
         }
         first += n;
     }
+}
+
+static void free_adding(void *of)
+{
+    struct lag_adding *adding = of;
+
+    g_free(adding->bytes);
+    g_free(adding->seconds);
+    g_free(adding);
+}
+
+/* How a class adds, newly allocated. */
+static struct lag_adding *adding_of(const struct lag_at *gpus, const struct lag_draft *draft,
+                                    guint c, GError **error)
+{
+    const struct lag_gpu_class *class = &g_array_index(draft->classes, struct lag_gpu_class, c);
+    struct lag_at entry = lag_at_entry(gpus, c);
+    struct lag_at at = {&entry, "adding", 0, lag_node_get(entry.node, "adding")};
+    struct lag_adding *adding = g_new0(struct lag_adding, 1);
+
+    adding->slope = class->adding > 0 ? 1 / class->adding : 0;
+    if (!class->adding_calibrated)
+        return adding;
+    if (class->calibration == NULL) {
+        lag_refuse(&at, error, "the class has no calibration; give gpu: {calibration: FILE}");
+    } else {
+        g_autofree char *path = lag_draft_path(draft, class->calibration);
+        if (lag_calibrated_adding(path, class->device, adding, error))
+            return adding;
+        lag_refuse_prefix(&at, error);
+    }
+    free_adding(adding);
+    return NULL;
+}
+
+bool lag_gpus_add(const struct lag_at *cluster, struct lag_draft *draft, GError **error)
+{
+    struct lag_at gpus = {cluster, "gpus", 0, draft->gpus};
+    lag_scenario *scenario = draft->scenario;
+    bool any = false;
+    uint32_t rank = 0;
+
+    for (guint c = 0; c < draft->classes->len; c++) {
+        const struct lag_gpu_class *class = &g_array_index(draft->classes, struct lag_gpu_class, c);
+        any = any || class->adding > 0 || class->adding_calibrated;
+    }
+    if (!any)
+        return true;
+    scenario->adding_classes = g_ptr_array_new_with_free_func(free_adding);
+    scenario->adding = g_new(const struct lag_adding *, scenario->n_ranks);
+    for (guint c = 0; c < draft->classes->len; c++) {
+        struct lag_adding *adding = adding_of(&gpus, draft, c, error);
+        if (adding == NULL)
+            return false;
+        g_ptr_array_add(scenario->adding_classes, adding);
+        uint64_t n = g_array_index(draft->classes, struct lag_gpu_class, c).count;
+        for (uint64_t i = 0; i < n; i++)
+            scenario->adding[rank++] = adding;
+    }
+    scenario->network.adding = scenario->adding;
+    return true;
 }

@@ -15,6 +15,8 @@ struct lag_gpu_class {
     const char *device;        /* which of its devices, NULL: the only one */
     double spread;             /* standard deviation of a GPU's compute time over its mean */
     double samples_per_s;      /* 0: not given */
+    double adding;             /* received data to its own [B/s]; 0: takes no time */
+    bool adding_calibrated;    /* as its calibration has it, instead */
     uint64_t batch;            /* samples of one GPU in a step; 0: the workload says */
     struct lag_place place;
 };
@@ -27,6 +29,9 @@ bool lag_read_gpu_types(const struct lag_at *at, void *into, GError **error);
 /* The file of a class's calibration, as an item of cluster.gpus at *entry names it: true where it
  * names one, in *ret (whose node is the name). */
 bool lag_gpus_calibration(const struct lag_at *entry, struct lag_at *ret);
+
+/* Gives the scenario's network the times in which GPUs add; false with LAGGARD_ERROR_INPUT. */
+bool lag_gpus_add(const struct lag_at *cluster, struct lag_draft *draft, GError **error);
 
 /* Appends an entry to the draft's stragglers for each class with a spread. */
 void lag_gpus_spread(struct lag_draft *draft);

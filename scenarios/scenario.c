@@ -164,6 +164,8 @@ static void free_shared(lag_scenario *scenario)
     g_clear_pointer(&scenario->topology, lag_topology_free);
     lag_trace_free(scenario->trace);
     g_free(scenario->events);
+    g_free(scenario->adding);
+    g_clear_pointer(&scenario->adding_classes, g_ptr_array_unref);
     g_free(scenario->node_of);
 }
 
@@ -254,6 +256,12 @@ static bool check_complete(const struct lag_at *top, GError **error)
             return lag_refuse(top, error, "the key '%s' is missing: %s", key->name, key->help);
     }
     return true;
+}
+
+char *lag_draft_path(const struct lag_draft *draft, const char *name)
+{
+    return g_path_is_absolute(name) ? g_strdup(name)
+                                    : g_build_filename(draft->sources->folder, name, NULL);
 }
 
 lag_catalogue *lag_draft_catalogue(struct lag_draft *draft)

@@ -39,7 +39,9 @@ typedef struct lag_scenario {
     uint32_t *ranks;        /* [n_ranks] their ranks in the cluster; NULL: all, in order */
     lag_topology *topology;
     struct lag_network network;
-    struct lag_link_event *events; /* the network's */
+    const struct lag_adding **adding; /* [n_ranks] of the cluster, into: */
+    GPtrArray *adding_classes;        /* of struct lag_adding; both NULL where it takes no time */
+    struct lag_link_event *events;    /* the network's */
     enum laggard_collective collective;
     lag_bytes size;
     const char *dtype; /* "fp32" */

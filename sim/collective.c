@@ -203,7 +203,8 @@ static void prepare_busy(lag_collective *collective, const struct lag_run *run)
 static bool is_plain(const lag_traffic *traffic, const struct lag_run *run)
 {
     return !traffic->shares && run->network->topology->is_switch && run->ranks == NULL &&
-           !run->plan->has_switch && !run->network->store_and_forward;
+           !run->plan->has_switch && run->network->adding == NULL &&
+           !run->network->store_and_forward;
 }
 
 /* Makes the scratch memory fit the run. */

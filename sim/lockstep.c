@@ -60,6 +60,8 @@ const char *lag_lockstep_objection(const struct laggard_plan *plan,
         return "its links change under way";
     if (network->fluid && !lag_network_is_one_switch(network))
         return "both directions of its links share their rate";
+    if (network->adding != NULL)
+        return "adding takes time";
     if (network->fluid && network->eager)
         return "eager transfers may share links of the fluid model";
     return NULL;

@@ -15,6 +15,7 @@ struct lag_shares {
     lag_seconds overhead;   /* ports held before their transfers */
     lag_seconds bandwidth;  /* bytes / rate, at the rate of the slowest link alone */
     lag_seconds latency;    /* propagation */
+    lag_seconds adding;     /* received data to the receiver's own */
     lag_seconds contention; /* what sharing links, or waiting for dead ones, added */
 };
 
@@ -24,7 +25,7 @@ struct lag_hop {
     uint32_t link; /* the one that set its rate */
     lag_bytes bytes;
     bool by_send; /* it held its sender up (the sender's port), not its receiver */
-    lag_seconds overhead, bandwidth, latency, contention; /* its shares [s] */
+    lag_seconds overhead, bandwidth, latency, adding, contention; /* its shares [s] */
 };
 
 /* The chain of events that decided the completion, from an arrival to the last rank's end. */

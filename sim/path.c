@@ -58,6 +58,7 @@ static struct lag_hop hop_of(const struct lag_network *network, const struct lag
         .overhead = network->overhead,
         .bandwidth = cost.wire,
         .latency = by_send ? 0 : cost.latency,
+        .adding = by_send ? 0 : cost.adding,
         .contention = cost.contention,
     };
 }
@@ -91,6 +92,7 @@ static struct lag_shares sum_shares(const GArray *hops, lag_seconds wait)
         sum.overhead += hop->overhead;
         sum.bandwidth += hop->bandwidth;
         sum.latency += hop->latency;
+        sum.adding += hop->adding;
         sum.contention += hop->contention;
     }
     return sum;

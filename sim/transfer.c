@@ -38,22 +38,24 @@ static inline void settle(lag_collective *collective, struct lag_seat *seat, str
                     collective->on_entry, seat->lane);
 }
 
-/* The receiver's part; `taken` says when its port takes the data in. */
+/* The receiver's part; `taken` says when its port takes the data in, `ready` when it has them, added
+ * where that takes time. */
 static inline void receive(lag_collective *collective, const struct lag_flight *flight,
-                           struct lag_interval taken, const struct lag_cost *cost)
+                           struct lag_interval taken, lag_seconds ready,
+                           const struct lag_cost *cost)
 {
     struct lag_seat *src = flight->src, *dst = flight->dst;
     uint32_t by_peer = flight->sender_later ? LAG_PEER_LATER : 0;
 
     if (dst->round != flight->round) {
-        struct lag_early early = {.src = src->rank, .round = flight->round, .received = taken.to};
+        struct lag_early early = {.src = src->rank, .round = flight->round, .received = ready};
         if (cost != NULL)
             early.cost = *cost;
         lag_mailbox_put(&collective->mailbox, (uint32_t)(dst - collective->seats), early);
         return;
     }
     dst->receiving = taken;
-    settle(collective, dst, (struct ending){taken.to, lag_decided_by(src->rank, by_peer), cost});
+    settle(collective, dst, (struct ending){ready, lag_decided_by(src->rank, by_peer), cost});
 }
 
 static inline void send_off(lag_collective *collective, const struct lag_flight *flight,
@@ -83,6 +85,30 @@ static void note_busy(lag_collective *collective, uint32_t rank, struct lag_inte
         lag_busy_add(&collective->busy, rank, interval);
 }
 
+/* The GPU of a rank; the switch's node for the switch. */
+static uint32_t gpu_of(const lag_collective *collective, uint32_t rank)
+{
+    const struct lag_run *run = collective->run;
+
+    if (lag_seat_is_switch(collective, rank))
+        return run->network->topology->n_ranks;
+    return run->ranks == NULL ? rank : run->ranks[rank];
+}
+
+/* Of what a receiver adds; the switch adds as fast as data come. */
+static lag_seconds adding_time(const lag_collective *collective,
+                               const struct laggard_transfer *transfer)
+{
+    const struct lag_run *run = collective->run;
+
+    if (run->network->adding == NULL || transfer->kind != LAGGARD_REDUCE ||
+        lag_seat_is_switch(collective, transfer->dst))
+        return 0;
+    return lag_adding_time(
+        run->network->adding[gpu_of(collective, transfer->dst)],
+        lag_chunks_bytes(&run->chunks, transfer->first_chunk, transfer->n_chunks));
+}
+
 void lag_transfer_left(void *self, uint32_t cookie, const struct lag_passage *passage)
 {
     lag_collective *collective = self;
@@ -100,12 +126,14 @@ void lag_transfer_there(void *self, uint32_t cookie, const struct lag_passage *p
     struct lag_flight *slot = &g_array_index(collective->flights, struct lag_flight, cookie);
     struct lag_flight flight = *slot;
     struct lag_interval taken = {passage->from, passage->to};
+    struct lag_cost cost = passage->cost;
 
+    cost.adding = adding_time(collective, &flight.transfer);
     slot->next_free = collective->free_flight;
     collective->free_flight = cookie;
     note_busy(collective, flight.dst->rank, taken);
     tell(collective, &flight, passage->to);
-    receive(collective, &flight, taken, &passage->cost);
+    receive(collective, &flight, taken, taken.to + cost.adding, &cost);
 }
 
 /* Keeps a flight; returns its cookie. */
@@ -121,16 +149,6 @@ static uint32_t keep_flight(lag_collective *collective, const struct lag_flight 
     collective->free_flight = slot->next_free;
     *slot = *flight;
     return index;
-}
-
-/* The GPU of a rank; the switch's node for the switch. */
-static uint32_t gpu_of(const lag_collective *collective, uint32_t rank)
-{
-    const struct lag_run *run = collective->run;
-
-    if (lag_seat_is_switch(collective, rank))
-        return run->network->topology->n_ranks;
-    return run->ranks == NULL ? rank : run->ranks[rank];
 }
 
 /* Hands a transfer to the traffic. */
@@ -188,7 +206,8 @@ static void start(lag_collective *collective, struct lag_seat *src, struct lag_s
     if (collective->observed)
         observe_plain(collective, flight, transfer, sent, cost.latency);
     send_off(collective, &flight, sent, NULL);
-    receive(collective, &flight, (struct lag_interval){received - on_wire, received}, NULL);
+    receive(collective, &flight, (struct lag_interval){received - on_wire, received}, received,
+            NULL);
 }
 
 static void meet_eager(lag_collective *collective, struct lag_seat *seat)

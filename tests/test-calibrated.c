@@ -147,16 +147,43 @@ static void scenario(void)
     remove_all(folder);
 }
 
+/* A class's adding: a rate; or its calibration's reduce-add, which takes 1 us + B / 50 GB/s. */
+static void adding(void)
+{
+    char *folder = make_database();
+    g_autofree char *path = g_build_filename(folder, "calib.db", NULL);
+    lag_calibration_store *store = open_series(path);
+    const char *gpu = "{calibration: calib.db}, adding: calibrated";
+    g_autoptr(GError) error = NULL;
+
+    add_kernel(store, &(struct lag_calibration_key){"reduce-add", "fp32", LAG_CACHE_WARM}, "B",
+               1e-6, 50e9);
+    lag_calibration_store_free(store);
+    g_autoptr(lag_document) measured = document_in(folder, gpu, "0 s", &error);
+    g_assert_no_error(error);
+    g_autoptr(lag_scenario) point = lag_document_point(measured, 0, &error);
+    if (point == NULL)
+        g_error("%s", error->message);
+    assert_near(lag_adding_time(point->network.adding[1], 10000000), 201e-6, 1e-9);
+    assert_near(lag_adding_time(point->network.adding[0], 2000000000), 40001e-6, 1e-9);
+    g_autoptr(lag_document) rated = document_in(folder, "T4, adding: 4 GB/s", "0 s", NULL);
+    g_autoptr(lag_scenario) other = lag_document_point(rated, 0, NULL);
+    g_assert_cmpfloat(lag_adding_time(other->network.adding[0], 4000000000), ==, 1);
+    remove_all(folder);
+}
+
 static void wrong(void)
 {
     static const struct {
         const char *gpu, *compute, *message;
     } rows[] = {
-        {"{calibration: no.db}",               "{flops: 1 GFLOP}",               "*gpu.calibration: '*no.db'*"   },
-        {"{calibration: calib.db, device: x}", "{flops: 1 GFLOP}",               "*holds no device \"x\"*"       },
-        {"{calibration: calib.db}",            "{flops: 1 GFLOP, launch: 1 us}", "*has its own launch*"          },
-        {"{calibration: calib.db}",            "{flops: 1 GFLOP}",               "*matrix-product*fp16*"         },
-        {"{device: x}",                        "{flops: 1 GFLOP}",               "*key 'calibration' is missing*"},
+        {"{calibration: no.db}",               "{flops: 1 GFLOP}",               "*gpu.calibration: '*no.db'*"                   },
+        {"{calibration: calib.db, device: x}", "{flops: 1 GFLOP}",               "*holds no device \"x\"*"                       },
+        {"{calibration: calib.db}",            "{flops: 1 GFLOP, launch: 1 us}", "*has its own launch*"                          },
+        {"{calibration: calib.db}",            "{flops: 1 GFLOP}",               "*matrix-product*fp16*"                         },
+        {"T4, adding: calibrated",             "1 ms",                           "*gpus?0?.adding: the class has no calibration*"},
+        {"T4, adding: 600",                    "1 ms",                           "*'600' has no unit*"                           },
+        {"{device: x}",                        "{flops: 1 GFLOP}",               "*key 'calibration' is missing*"                },
     };
     char *folder = make_database();
 
@@ -179,6 +206,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/calibrated/works", works);
     g_test_add_func("/calibrated/scenario", scenario);
+    g_test_add_func("/calibrated/adding", adding);
     g_test_add_func("/calibrated/wrong", wrong);
     return g_test_run();
 }

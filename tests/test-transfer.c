@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How transfers start and end: rendezvous and eager, overhead, what observers are told, and for how
  * long ports are busy. */
+#include "sim/lockstep.h"
 #include "sim/transfer.h"
 #include "tests/helpers.h"
 
@@ -235,10 +236,56 @@ static void eager_is_never_slower(void)
     }
 }
 
+/* Adding at g s/B: a ring's n - 1 reducing rounds, and those of recursive halving, add
+ * (n - 1) / n S at each rank, and the path goes through all of it (K07's note). Copies cost
+ * nothing: an all-gather takes as long as before. Lockstep leaves it to replay. */
+static void adding_by_hand(void)
+{
+    static const char *const names[] = {"ring", "halving-doubling"};
+    struct lag_adding adding = {.slope = 1 / 600e9};
+    const struct lag_adding *adders[16];
+
+    for (size_t i = 0; i < G_N_ELEMENTS(adders); i++)
+        adders[i] = &adding;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_auto(test_bed) bed;
+        bed_init(&bed, named_plan(names[i], LAGGARD_ALLREDUCE, 16), GIB, 100e9, 20e-6);
+        lag_seconds before = bed_run(&bed), more = 15.0 / 16 * (double)GIB / 600e9;
+        bed.network.adding = adders;
+        assert_near(bed_run(&bed), before + more, 1e-9);
+        assert_near(bed.outcome.path.shares.adding, more, 1e-9);
+        g_assert_nonnull(lag_lockstep_objection(bed.plan, &bed.network));
+        bed.network.eager = true;
+        g_assert_cmpfloat(bed_run(&bed), >, before);
+    }
+    g_auto(test_bed) gather;
+    bed_init(&gather, named_plan("ring", LAGGARD_ALL_GATHER, 16), GIB, 100e9, 20e-6);
+    lag_seconds before = bed_run(&gather);
+    gather.network.adding = adders;
+    assert_near(bed_run(&gather), before, 1e-12);
+}
+
+/* 2 s up to 10 B, 4 s at 20 B, then 0.5 s/B: half way between at 15 B. */
+static void adding_curve(void)
+{
+    double bytes[] = {10, 20};
+    lag_seconds seconds[] = {2, 4};
+    const struct lag_adding adding = {2, bytes, seconds, 0.5};
+
+    g_assert_cmpfloat(lag_adding_time(&adding, 0), ==, 0);
+    g_assert_cmpfloat(lag_adding_time(&adding, 4), ==, 2);
+    g_assert_cmpfloat(lag_adding_time(&adding, 10), ==, 2);
+    g_assert_cmpfloat(lag_adding_time(&adding, 15), ==, 3);
+    g_assert_cmpfloat(lag_adding_time(&adding, 20), ==, 4);
+    g_assert_cmpfloat(lag_adding_time(&adding, 30), ==, 9);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/transfer/k05", k05);
+    g_test_add_func("/transfer/adding-by-hand", adding_by_hand);
+    g_test_add_func("/transfer/adding-curve", adding_curve);
     g_test_add_func("/transfer/eager-by-hand", eager_by_hand);
     g_test_add_func("/transfer/overhead-holds-the-port", overhead_holds_the_port);
     g_test_add_func("/transfer/busy-by-hand", busy_by_hand);

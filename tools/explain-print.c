@@ -90,6 +90,8 @@ static void append_path(GString *text, const struct lag_portrait *p)
     append_time(text, "latency ", path->latency, like, ", ");
     append_time(text, "bandwidth ", path->bandwidth, like, ",\n               ");
     append_time(text, "overhead ", path->overhead, like, ", ");
+    if (path->adding > 0)
+        append_time(text, "adding ", path->adding, like, ", ");
     append_time(text, "contention ", path->contention, like, "; ");
     append_ranks(text, path);
     append_sensitivity(text, path);

@@ -26,3 +26,22 @@ struct lag_cost lag_network_cost_of_route(const struct lag_network *network, str
     cost.wire = (lag_seconds)bytes / links[cost.link].rate;
     return cost;
 }
+
+lag_seconds lag_adding_time(const struct lag_adding *adding, lag_bytes bytes)
+{
+    double amount = (double)bytes;
+    uint32_t last = adding->n - 1, i = 0;
+
+    if (bytes == 0)
+        return 0;
+    if (adding->n == 0)
+        return amount * adding->slope;
+    if (amount > adding->bytes[last])
+        return adding->seconds[last] + (amount - adding->bytes[last]) * adding->slope;
+    while (adding->bytes[i] < amount)
+        i++;
+    if (i == 0)
+        return adding->seconds[0];
+    double along = (amount - adding->bytes[i - 1]) / (adding->bytes[i] - adding->bytes[i - 1]);
+    return adding->seconds[i - 1] + along * (adding->seconds[i] - adding->seconds[i - 1]);
+}

@@ -15,6 +15,17 @@ struct lag_link_event {
     lag_rate rate; /* [B/s] from then on */
 };
 
+/* How long a GPU takes to add what it has received to its own data, by bytes: straight lines between
+ * points, the first one's time below it, and on with `slope` beyond the last. Without points it is
+ * bytes x slope. */
+struct lag_adding {
+    uint32_t n;
+    double *bytes;        /* [n] increasing */
+    lag_seconds *seconds; /* [n] */
+    double slope;         /* [s/B] */
+};
+lag_seconds lag_adding_time(const struct lag_adding *adding, lag_bytes bytes);
+
 struct lag_network {
     const lag_topology *topology; /* borrowed */
     lag_seconds overhead;         /* occupies the sender's port before a transfer [s] */
@@ -23,12 +34,14 @@ struct lag_network {
     bool store_and_forward; /* each hop has all data before the next begins; else cut-through */
     const struct lag_link_event *events; /* by time, then as listed; borrowed; fluid model only */
     uint32_t n_events;
+    const struct lag_adding *const *adding; /* [n_ranks] of each GPU, or NULL: it takes no time */
 };
 
 struct lag_cost {
     lag_seconds wire;       /* bytes / rate: time that the data takes to leave [s] */
     lag_seconds latency;    /* from the last byte's departure to its arrival [s] */
     lag_seconds contention; /* what sharing links, and waiting for dead ones, adds: alone nothing */
+    lag_seconds adding;     /* what the receiver needs to add them to its own */
     uint32_t link;          /* the one on the way that sets the rate: alone, the slowest */
 };
 

@@ -70,7 +70,7 @@ CREATE TABLE result (
   critical_path_overhead_s REAL,
   critical_path_contention_s REAL,
   sensitivity_latency REAL,
-  sensitivity_inverse_bandwidth_B REAL, source_of_times TEXT, throughput_samples_per_s REAL, job TEXT, collective TEXT, ranks INTEGER, size_bytes INTEGER,
+  sensitivity_inverse_bandwidth_B REAL, source_of_times TEXT, throughput_samples_per_s REAL, job TEXT, collective TEXT, ranks INTEGER, size_bytes INTEGER, critical_path_adding_s REAL,
   UNIQUE (run, point, entrant),
   FOREIGN KEY (run, point) REFERENCES point (run, number) ON DELETE CASCADE
 ) STRICT;
