@@ -13,7 +13,7 @@
 
 typedef struct options {
     char **arguments, **sets;
-    char *format, *size, *bandwidth, *latency;
+    char *format, *size, *bandwidth, *latency, *route;
     int ranks;
 } explain_options;
 
@@ -25,6 +25,7 @@ static void clear_options(struct options *options)
     g_free(options->size);
     g_free(options->bandwidth);
     g_free(options->latency);
+    g_free(options->route);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(explain_options, clear_options)
 
@@ -40,6 +41,8 @@ static bool parse(const struct lag_command *command, int argc, char **argv, stru
          "the same as --set cluster.network.bandwidth=RATE (450 GiB/s)",                                              "RATE"      },
         {"latency",          0, 0, G_OPTION_ARG_STRING,         &options->latency,
          "the same as --set cluster.network.latency=TIME (3 us)",                                                     "TIME"      },
+        {"route",            0, 0, G_OPTION_ARG_STRING,         &options->route,
+         "show the ways between two GPUs, gpu0,gpu1",                                                                 "A,B"       },
         {"set",              0, 0, G_OPTION_ARG_STRING_ARRAY,   &options->sets,
          "override a key of the scenario, such as workload.size=64MiB",                                               "PATH=VALUE"},
         {"format",           0, 0, G_OPTION_ARG_STRING,         &options->format,    "how to print (default: table)",
@@ -199,7 +202,9 @@ static bool explain(const struct options *options, bool json, GString *text, int
             ? NULL
             : lag_explanation_new(document, algorithm != NULL && options->sets == NULL, error);
 
-    if (explanation == NULL)
+    if (explanation == NULL || (options->route != NULL &&
+                                !lag_route_ends_parse(explanation->scenario->topology,
+                                                      options->route, &explanation->route, error)))
         return false;
     if (json)
         lag_explanation_json(explanation, preface, text);

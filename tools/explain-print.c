@@ -104,11 +104,12 @@ static void append_order(GString *text, const struct lag_portrait *p)
         return;
     g_string_append(text, "  order       ");
     for (uint32_t i = 0; i < p->n_order; i++)
-        g_string_append_printf(text, " %u", p->order[i]);
+        g_string_append_printf(text, " %u", p->ranks != NULL ? p->ranks[p->order[i]] : p->order[i]);
     g_string_append_c(text, '\n');
 }
 
-static void append_portrait(GString *text, const struct lag_portrait *p)
+static void append_portrait(GString *text, const lag_topology *topology,
+                            const struct lag_portrait *p)
 {
     if (p->job != NULL)
         g_string_append_printf(text, "\njob %s, %s: %s\n", p->job, p->label, p->algorithm->summary);
@@ -126,6 +127,7 @@ static void append_portrait(GString *text, const struct lag_portrait *p)
     g_string_append_printf(text, "\n  chunks       %u\n", p->n_chunks);
     append_order(text, p);
     append_sent(text, p);
+    lag_loads_text(&p->loads, topology, text);
     append_bound(text, p);
     append_time(text, "  exposed      ", p->at_zero, p->at_zero, " without delay, ");
     append_time(text, "", p->hidden, p->at_zero, "");
@@ -188,9 +190,12 @@ static void append_rivals(GString *text, const lag_explanation *explanation)
 
 void lag_explanation_text(const lag_explanation *explanation, const char *preface, GString *text)
 {
+    const lag_topology *topology = explanation->scenario->topology;
+
     g_string_append_printf(text, "%s\n", preface);
+    lag_network_text(topology, &explanation->route, text);
     for (uint32_t i = 0; i < explanation->n_shown; i++)
-        append_portrait(text, &explanation->portraits[i]);
+        append_portrait(text, topology, &explanation->portraits[i]);
     append_rivals(text, explanation);
     if (explanation->n_pairs > 0)
         g_string_append(text, "\nbreak-even, all other ranks at 0:\n");
@@ -206,7 +211,8 @@ static void write_order(struct lag_json *json, const struct lag_portrait *p)
     lag_json_close(json);
 }
 
-static void write_portrait(struct lag_json *json, const struct lag_portrait *p)
+static void write_portrait(struct lag_json *json, const lag_topology *topology,
+                           const struct lag_portrait *p)
 {
     lag_json_open_object(json, NULL, LAG_JSON_LINES);
     if (p->job != NULL)
@@ -225,6 +231,7 @@ static void write_portrait(struct lag_json *json, const struct lag_portrait *p)
         write_order(json, p);
     lag_json_number(json, "sent_min_bytes", p->sent_min);
     lag_json_number(json, "sent_max_bytes", p->sent_max);
+    lag_loads_json(json, &p->loads, topology);
     lag_json_number(json, "lower_bound_s", p->bound);
     lag_json_count(json, "late_rank", p->late);
     lag_json_number(json, "exposed_without_delay_s", p->at_zero);
@@ -256,14 +263,16 @@ static void write_pair(struct lag_json *json, const lag_explanation *explanation
 
 void lag_explanation_json(const lag_explanation *explanation, const char *preface, GString *text)
 {
+    const lag_topology *topology = explanation->scenario->topology;
     struct lag_json json;
 
     lag_json_init(&json, text);
     lag_json_open_object(&json, NULL, LAG_JSON_LINES);
     lag_json_string(&json, "scenario", preface);
+    lag_network_json(&json, topology, &explanation->route);
     lag_json_open_array(&json, "algorithms", LAG_JSON_LINES);
     for (uint32_t i = 0; i < explanation->n_portraits; i++)
-        write_portrait(&json, &explanation->portraits[i]);
+        write_portrait(&json, topology, &explanation->portraits[i]);
     lag_json_close(&json);
     lag_json_open_array(&json, "break_even", LAG_JSON_LINES);
     for (uint32_t i = 0; i < explanation->n_pairs; i++)

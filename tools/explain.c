@@ -92,6 +92,7 @@ static bool draw_portrait(lag_trial *trial, const lag_explanation *explanation, 
         .label = entrant->label,
         .n_chunks = plan->n_chunks,
         .order = plan->order,
+        .ranks = scenario->ranks,
         .n_order = plan->n_ranks,
         .n_rounds = plan->n_rounds,
         .n_rounds_before = plan->n_rounds_before,
@@ -101,6 +102,10 @@ static bool draw_portrait(lag_trial *trial, const lag_explanation *explanation, 
         .row = &explanation->set->results[index],
     };
     count_sent(scenario, plan, portrait);
+    struct lag_chunks chunks =
+        lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
+    struct lag_subject subject = {plan, scenario->topology, &chunks, scenario->ranks};
+    lag_find_loads(&subject, late, &portrait->loads);
     return lag_exposed_at(trial, scenario, plan, late, 0, &portrait->at_zero, error) &&
            lag_delay_that_hides_all(trial, scenario, plan, late, &delay, error) &&
            lag_exposed_at(trial, scenario, plan, late, delay, &portrait->hidden, error);

@@ -5,6 +5,7 @@
 
 #include "results/summary.h"
 #include "tools/break-even.h"
+#include "tools/explain-network.h"
 
 /* One algorithm. */
 struct lag_portrait {
@@ -16,8 +17,10 @@ struct lag_portrait {
     uint32_t n_rounds_missed;           /* more than the fewest possible, as the plan says */
     uint32_t late;                      /* the rank of the cluster that is late in the following */
     const uint32_t *order; /* [n_order] of the plan's ranks round a ring; NULL: by number */
+    const uint32_t *ranks; /* [n_order] the numbers of these in the cluster; NULL: the same */
     uint32_t n_order;
     double sent_min, sent_max; /* bytes that a rank sends [B] */
+    struct lag_loads loads;    /* of the links */
     lag_seconds bound;         /* of the exposed time without delay; NAN where none is known [s] */
     lag_seconds at_zero;       /* exposed, all ranks at 0 [s] */
     lag_seconds hidden; /* exposed, the late rank later than anything that can go on before [s] */
@@ -35,6 +38,7 @@ typedef struct lag_explanation {
     lag_scenario *scenario;
     lag_plan **plans; /* [n_portraits] */
     lag_result_set *set;
+    struct lag_route_ends route; /* wanted by the caller, who sets it before printing */
     uint32_t n_portraits, n_pairs;
     uint32_t n_shown; /* portraits that are asked for, the first ones; the rest are rivals */
     struct lag_portrait *portraits;
