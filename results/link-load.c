@@ -1,19 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "results/link-load.h"
 
+#include "sim/demand.h"
 #include "sim/volume.h"
 
-#define MANY_PAIRS (1u << 16) /* before equal ones are added up for the first time */
+/* Bytes on each link, as they are added up. */
+struct load {
+    double *bytes;      /* [n_links] */
+    GArray *way;        /* of uint32_t: scratch */
+    uint64_t *as_named; /* [pairs] runs in which both ends have their own names */
+};
 
-/* All that one position sends to another. */
-struct pair {
-    uint32_t src, dst;
-    lag_bytes bytes;
+/* Runs in which a position has another one's name. */
+struct renaming {
+    struct lag_names names;
+    uint64_t n_runs;
+    uint32_t position, seen; /* LAGGARD_NONE: none */
 };
 
 static uint32_t in_cluster(const struct lag_subject *subject, uint32_t rank)
 {
     return subject->ranks != NULL ? subject->ranks[rank] : rank;
+}
+
+static uint64_t sum_of(const uint64_t *counts, uint32_t n)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum += counts[i];
+    return sum;
 }
 
 /* On a switch the ports say it all: one pass over patterns does. */
@@ -38,99 +54,78 @@ static void add_ports(const struct lag_subject *subject, const uint64_t *taken_a
     }
 }
 
-static int by_ends(gconstpointer left, gconstpointer right)
+/* A pair's way with the names that it has, so many times. */
+static void add_route(const struct lag_subject *subject, const struct lag_pair *pair,
+                      struct lag_names names, uint64_t n_runs, struct load *load)
 {
-    const struct pair *a = left, *b = right;
+    uint32_t src = in_cluster(subject, lag_name(names, pair->src));
+    uint32_t dst = in_cluster(subject, lag_name(names, pair->dst));
 
-    if (a->src != b->src)
-        return a->src < b->src ? -1 : 1;
-    return (a->dst > b->dst) - (a->dst < b->dst);
+    if (n_runs == 0)
+        return;
+    g_array_set_size(load->way, 0);
+    lag_topology_route(subject->topology, src, dst, load->way);
+    for (guint i = 0; i < load->way->len; i++)
+        load->bytes[g_array_index(load->way, uint32_t, i)] += (double)n_runs * (double)pair->bytes;
 }
 
-static void merge(GArray *pairs)
+/* The pairs of one of two positions that have swapped names: all that it sends, and what it gets
+ * from others than `seen`, whose pairs were added before. */
+static void add_renamed(const struct lag_subject *subject, const struct lag_demand *demand,
+                        struct renaming swap, struct load *load)
 {
-    struct pair *list = (struct pair *)(void *)pairs->data;
-    guint n = 0;
-
-    g_array_sort(pairs, by_ends);
-    for (guint i = 0; i < pairs->len; i++) {
-        if (n > 0 && by_ends(&list[n - 1], &list[i]) == 0)
-            list[n - 1].bytes += list[i].bytes;
-        else
-            list[n++] = list[i];
+    for (uint32_t i = demand->first_out[swap.position]; i < demand->first_out[swap.position + 1];
+         i++) {
+        const struct lag_pair *pair = lag_pair_at(demand, i);
+        if (pair->dst == swap.seen)
+            continue;
+        load->as_named[i] -= swap.n_runs;
+        add_route(subject, pair, swap.names, swap.n_runs, load);
     }
-    g_array_set_size(pairs, n);
-}
-
-/* All pairs of positions between which a plan moves something. */
-static GArray *pairs_of(const struct lag_subject *subject)
-{
-    const struct laggard_plan *plan = subject->plan;
-    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct laggard_transfer));
-    GArray *pairs = g_array_new(FALSE, FALSE, sizeof(struct pair));
-    guint limit = MANY_PAIRS;
-
-    for (uint32_t lane = 0; lane < plan->n_lanes; lane++) {
-        for (uint32_t round = 0; round < plan->n_rounds; round++) {
-            g_array_set_size(list, 0);
-            lag_plan_round(plan, (struct lag_names){0, 0}, lane, round, list);
-            for (guint i = 0; i < list->len; i++) {
-                const struct laggard_transfer *t = &g_array_index(list, struct laggard_transfer, i);
-                struct pair pair = {t->src, t->dst,
-                                    lag_chunks_bytes(subject->chunks, t->first_chunk, t->n_chunks)};
-                g_array_append_val(pairs, pair);
-            }
-            if (pairs->len < limit)
-                continue;
-            merge(pairs);
-            limit = MAX(MANY_PAIRS, 2 * pairs->len);
-        }
-    }
-    merge(pairs);
-    return pairs;
-}
-
-/* The pairs' ways with the names that they have where `late` is late. */
-static void add_routes(const struct lag_subject *subject, const GArray *pairs, uint32_t late,
-                       double runs, double *bytes)
-{
-    struct lag_names names = lag_plan_bind(subject->plan, late);
-    g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-
-    for (guint i = 0; i < pairs->len; i++) {
-        const struct pair *pair = &g_array_index(pairs, struct pair, i);
-        uint32_t src = in_cluster(subject, lag_name(names, pair->src));
-        uint32_t dst = in_cluster(subject, lag_name(names, pair->dst));
-        g_array_set_size(links, 0);
-        lag_topology_route(subject->topology, src, dst, links);
-        for (guint j = 0; j < links->len; j++)
-            bytes[g_array_index(links, uint32_t, j)] += runs * (double)pair->bytes;
+    for (uint32_t k = demand->first_in[swap.position]; k < demand->first_in[swap.position + 1];
+         k++) {
+        uint32_t i = demand->in[k];
+        const struct lag_pair *pair = lag_pair_at(demand, i);
+        if (pair->src == swap.seen)
+            continue;
+        load->as_named[i] -= swap.n_runs;
+        add_route(subject, pair, swap.names, swap.n_runs, load);
     }
 }
 
+/* Who is late swaps the names of two positions: only their pairs go other ways than without it. */
 static void add_ways(const struct lag_subject *subject, const uint64_t *taken_as_late,
                      double *bytes)
 {
-    g_autoptr(GArray) pairs = pairs_of(subject);
-    bool varies =
-        subject->plan->late_position != LAGGARD_NONE && subject->plan->late_rank == LAGGARD_NONE;
-    double runs = 0;
+    const struct laggard_plan *plan = subject->plan;
+    g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    struct lag_demand demand;
+    uint64_t n_runs = sum_of(taken_as_late, plan->n_ranks);
 
-    for (uint32_t late = 0; late < subject->plan->n_ranks; late++) {
-        runs += (double)taken_as_late[late];
-        if (varies && taken_as_late[late] > 0)
-            add_routes(subject, pairs, late, (double)taken_as_late[late], bytes);
+    lag_demand_init(&demand, plan, subject->chunks);
+    g_autofree uint64_t *as_named = g_new(uint64_t, demand.pairs->len);
+    struct load load = {.bytes = bytes, .way = way, .as_named = as_named};
+    for (guint i = 0; i < demand.pairs->len; i++)
+        as_named[i] = n_runs;
+    for (uint32_t late = 0; late < plan->n_ranks; late++) {
+        struct lag_names names = lag_plan_bind(plan, late);
+        struct renaming swap = {names, taken_as_late[late], names.a, LAGGARD_NONE};
+        if (names.a == names.b || swap.n_runs == 0)
+            continue;
+        add_renamed(subject, &demand, swap, &load);
+        swap.position = names.b;
+        swap.seen = names.a;
+        add_renamed(subject, &demand, swap, &load);
     }
-    if (!varies)
-        add_routes(subject, pairs, 0, runs, bytes);
+    for (guint i = 0; i < demand.pairs->len; i++)
+        add_route(subject, lag_pair_at(&demand, i), (struct lag_names){0, 0}, as_named[i], &load);
+    lag_demand_clear(&demand);
 }
 
 void lag_link_bytes(const struct lag_subject *subject, const uint64_t *taken_as_late, double *bytes)
 {
-    uint64_t n_runs = 0;
+    uint64_t n_runs = sum_of(taken_as_late, subject->plan->n_ranks);
 
-    for (uint32_t late = 0; late < subject->plan->n_ranks; late++)
-        n_runs += taken_as_late[late];
     for (uint32_t link = 0; link < subject->topology->n_links; link++)
         bytes[link] = 0;
     (subject->topology->is_switch ? add_ports : add_ways)(subject, taken_as_late, bytes);

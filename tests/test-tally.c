@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "algorithms/algorithms.h"
 #include "results/tally.h"
+#include "sim/network/compose.h"
 
 static lag_plan *make_plan(const char *name, uint32_t n_ranks)
 {
@@ -183,6 +184,52 @@ static void test_varying_late_rank(void)
     g_assert_cmpfloat(bytes[4] + bytes[5] + bytes[6] + bytes[7], ==, 72); /* received: the same */
 }
 
+/* Over links that are not a switch's ports: on a graph of a switch with four GPUs the same bytes
+ * cross the same links, whoever was late how often. The plain sum goes over all ways of all
+ * transfers, with the names that each run gave. */
+static void test_varying_late_rank_over_ways(void)
+{
+    static const struct lag_graph_link cables[] = {
+        {"gpu0", "s",    1, 0, false},
+        {"gpu1", "s",    1, 0, false},
+        {"gpu2", "t",    1, 0, false},
+        {"gpu3", "t",    1, 0, false},
+        {"s",    "t",    1, 0, false},
+        {"gpu1", "gpu2", 1, 0, false},
+    };
+    static const uint32_t ranks[] = {2, 0, 3, 1};
+    const struct lag_topology_request request = {
+        .n_ranks = 4,
+        .outer = {.kind = lag_topology_kind_find("graph"), .links = cables, .n_links = 6},
+    };
+    struct lag_topology_fault fault;
+    g_autoptr(lag_topology) topology = lag_topology_compose(&request, &fault, NULL);
+    g_autoptr(lag_plan) plan = make_plan("stragglar", 4);
+    g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct laggard_transfer));
+    struct lag_chunks chunks = lag_chunks_of(12, 4, plan->n_chunks);
+    const uint64_t late_runs[] = {1, 2, 0, 3};
+    double expected[12] = {0}, bytes[12];
+
+    g_assert_cmpuint(topology->n_links, ==, 12);
+    for (uint32_t late = 0; late < 4; late++) {
+        g_array_set_size(list, 0);
+        for (uint32_t round = 0; round < plan->n_rounds; round++)
+            for (uint32_t lane = 0; lane < plan->n_lanes; lane++)
+                lag_plan_round(plan, lag_plan_bind(plan, late), lane, round, list);
+        for (guint i = 0; i < list->len; i++) {
+            const struct laggard_transfer *t = &g_array_index(list, struct laggard_transfer, i);
+            g_array_set_size(way, 0);
+            lag_topology_route(topology, ranks[t->src], ranks[t->dst], way);
+            for (guint j = 0; j < way->len; j++)
+                expected[g_array_index(way, uint32_t, j)] += 4.0 * (double)late_runs[late] / 6;
+        }
+    }
+    lag_link_bytes(&(struct lag_subject){plan, topology, &chunks, ranks}, late_runs, bytes);
+    for (uint32_t link = 0; link < 12; link++)
+        g_assert_cmpfloat_with_epsilon(bytes[link], expected[link], 1e-12);
+}
+
 /* More runs than are kept: the same means, from the series; merged with a short one too. */
 static void test_many(void)
 {
@@ -217,6 +264,7 @@ int main(int argc, char **argv)
     g_test_add_func("/tally/contention", test_contention);
     g_test_add_func("/tally/recorded-links", test_recorded_links);
     g_test_add_func("/tally/varying-late-rank", test_varying_late_rank);
+    g_test_add_func("/tally/varying-late-rank-over-ways", test_varying_late_rank_over_ways);
     g_test_add_func("/tally/many", test_many);
     return g_test_run();
 }
