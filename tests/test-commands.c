@@ -146,6 +146,11 @@ static void test_run(void)
     assert_prints("$L run $S/quickstart.yaml --db none --set workload.size=64KiB 2>&1",
                   "recursive-doubling takes less at any delay");
     assert_prints("$L explain $S/quickstart.yaml --format json", "\"verdict\": \"until\"");
+    /* A plain switch is one line; nodes say what is in them, and one rate for both ways is a--b. */
+    assert_prints("$L explain $S/quickstart.yaml",
+                  "network: switch, 8 GPUs, bisection 1.8000 TB/s per direction\n\nring");
+    assert_prints("$L explain $S/network/mixed-nodes.yaml", "  inside nodes switch or mesh\n");
+    assert_prints("$L explain $S/network/mixed-nodes.yaml", "busiest      gpu17--node2.switch: ");
 }
 
 /* A rank that dies: a row without numbers, and exit 1. */

@@ -53,8 +53,10 @@ static void test_text(void)
     g_assert_true(lag_route_ends_parse(explanation->scenario->topology, "gpu0, gpu1",
                                        &explanation->route, &error));
     lag_explanation_text(explanation, "t", text);
-    g_assert_nonnull(strstr(text->str, "gpu0 -(1.0000 GB/s)-> leaf0 -(1.0000 GB/s)-> spine0 "
-                                       "-(1.0000 GB/s)-> leaf1 -(1.0000 GB/s)-> gpu1, 4.0000 us"));
+    g_assert_nonnull(strstr(text->str, "gpu0 -(1.0000 GB/s, 1.0000 us)-> leaf0 "
+                                       "-(1.0000 GB/s, 1.0000 us)-> spine0 "
+                                       "-(1.0000 GB/s, 1.0000 us)-> leaf1 "
+                                       "-(1.0000 GB/s, 1.0000 us)-> gpu1; 4.0000 us in all"));
     g_assert_nonnull(strstr(text->str, "2 times what a GPU's own link takes"));
     g_assert_nonnull(strstr(text->str, "4 GPUs with 3 switches and 12 links of one direction"));
 }
@@ -64,6 +66,7 @@ static void test_wrong_routes(void)
     static const char *const wrong[][2] = {
         {"gpu0",           "expected two GPUs"                            },
         {"gpu0,gpu4",      "there is no GPU \"gpu4\"; did you mean 'gpu0'"},
+        {"gpu2,gpu2",      "both ends are gpu2"                           },
         {"gpu0,leaf0",     "there is no GPU \"leaf0\""                    },
         {"gpu0,gpu1,gpu2", "expected two GPUs"                            },
         {"",               "expected two GPUs"                            },

@@ -35,8 +35,14 @@ bool lag_route_ends_parse(const lag_topology *topology, const char *text,
         return false;
     }
     ret->wanted = true;
-    return find_gpu(topology, g_strstrip(names[0]), &ret->from, error) &&
-           find_gpu(topology, g_strstrip(names[1]), &ret->to, error);
+    if (!find_gpu(topology, g_strstrip(names[0]), &ret->from, error) ||
+        !find_gpu(topology, g_strstrip(names[1]), &ret->to, error))
+        return false;
+    if (ret->from != ret->to)
+        return true;
+    g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT, "--route: both ends are gpu%u",
+                ret->from);
+    return false;
 }
 
 static const char *known_by(enum lag_bisection by)
@@ -78,11 +84,12 @@ static void append_route(GString *text, const lag_topology *topology, uint32_t f
         const struct lag_link *link = &topology->links[g_array_index(links, uint32_t, i)];
         g_autofree char *name = lag_topology_node_name(topology, link->to);
         g_autofree char *rate = lag_format_rate(link->rate);
-        g_string_append_printf(text, " -(%s)-> %s", rate, name);
+        g_autofree char *time = lag_format_seconds(link->latency);
+        g_string_append_printf(text, " -(%s, %s)-> %s", rate, time, name);
         latency += link->latency;
     }
     g_autofree char *all = lag_format_seconds(latency);
-    g_string_append_printf(text, ", %s\n", all);
+    g_string_append_printf(text, "; %s in all\n", all);
 }
 
 static void append_drawing(GString *text, const struct lag_topology_kind *kind)
@@ -94,6 +101,42 @@ static void append_drawing(GString *text, const struct lag_topology_kind *kind)
             g_string_append_printf(text, "    %s\n", lines[i]);
 }
 
+/* What is inside nodes, each kind once where equal ones follow each other. */
+static void append_inside(GString *text, const lag_topology *topology)
+{
+    const struct lag_topology_kind *before = NULL;
+
+    for (uint32_t i = 0; i < lag_topology_n_shapes(topology); i++) {
+        const struct lag_topology_kind *kind = lag_topology_inner_kind(topology, i);
+        if (i == 0 || kind != before)
+            g_string_append_printf(text, "%s%s", i == 0 ? "  inside nodes " : " or ",
+                                   kind != NULL ? kind->name : "no network of their own");
+        before = kind;
+    }
+    if (lag_topology_n_shapes(topology) > 0)
+        g_string_append_c(text, '\n');
+}
+
+static void append_ends(GString *text, const lag_topology *topology,
+                        const struct lag_route_ends *ends)
+{
+    if (!ends->wanted)
+        return;
+    append_route(text, topology, ends->from, ends->to);
+    append_route(text, topology, ends->to, ends->from);
+}
+
+static void append_switch(GString *text, const lag_topology *topology,
+                          const struct lag_survey *survey)
+{
+    g_autofree char *rate = lag_format_rate(survey->bisection);
+
+    g_string_append_printf(text, "\nnetwork: %s, %u GPU%s, bisection %s%s per direction\n",
+                           lag_topology_outer_kind(topology)->name, survey->n_gpus,
+                           survey->n_gpus == 1 ? "" : "s",
+                           survey->bisection_by == LAG_BISECTION_BOUND ? "at most " : "", rate);
+}
+
 void lag_network_text(const lag_topology *topology, const struct lag_route_ends *ends,
                       GString *text)
 {
@@ -101,6 +144,11 @@ void lag_network_text(const lag_topology *topology, const struct lag_route_ends 
     struct lag_survey survey;
 
     lag_topology_survey(topology, &survey);
+    if (topology->is_switch) {
+        append_switch(text, topology, &survey);
+        append_ends(text, topology, ends);
+        return;
+    }
     g_string_append(text, "\nnetwork: ");
     if (kind != NULL) {
         g_string_append_printf(text, "%s, %s; for example\n", kind->name, kind->summary);
@@ -108,6 +156,7 @@ void lag_network_text(const lag_topology *topology, const struct lag_route_ends 
     } else {
         g_string_append(text, "inside of one node\n");
     }
+    append_inside(text, topology);
     g_string_append_printf(text, "  joins        %u GPU%s with", survey.n_gpus,
                            survey.n_gpus == 1 ? "" : "s");
     if (survey.n_nics > 0)
@@ -120,10 +169,7 @@ void lag_network_text(const lag_topology *topology, const struct lag_route_ends 
                            survey.diameter == 1 ? "" : "s");
     if (kind != NULL)
         g_string_append_printf(text, "  ways         %s\n", kind->routing);
-    if (!ends->wanted)
-        return;
-    append_route(text, topology, ends->from, ends->to);
-    append_route(text, topology, ends->to, ends->from);
+    append_ends(text, topology, ends);
 }
 
 static void write_route(struct lag_json *json, const lag_topology *topology, uint32_t from,
@@ -132,10 +178,15 @@ static void write_route(struct lag_json *json, const lag_topology *topology, uin
     g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
     lag_topology_route(topology, from, to, links);
-    lag_json_open_array(json, NULL, LAG_JSON_ONE_LINE);
+    lag_json_open_array(json, NULL, LAG_JSON_LINES);
     for (guint i = 0; i < links->len; i++) {
-        g_autofree char *name = lag_topology_link_name(topology, g_array_index(links, uint32_t, i));
-        lag_json_string(json, NULL, name);
+        uint32_t link = g_array_index(links, uint32_t, i);
+        g_autofree char *name = lag_topology_link_name(topology, link);
+        lag_json_open_object(json, NULL, LAG_JSON_ONE_LINE);
+        lag_json_string(json, "name", name);
+        lag_json_number(json, "bandwidth_Bps", topology->links[link].rate);
+        lag_json_number(json, "latency_s", topology->links[link].latency);
+        lag_json_close(json);
     }
     lag_json_close(json);
 }
@@ -149,6 +200,12 @@ void lag_network_json(struct lag_json *json, const lag_topology *topology,
     lag_topology_survey(topology, &survey);
     lag_json_open_object(json, "network", LAG_JSON_LINES);
     lag_json_string(json, "topology", kind != NULL ? kind->name : NULL);
+    lag_json_open_array(json, "inside_nodes", LAG_JSON_ONE_LINE);
+    for (uint32_t i = 0; i < lag_topology_n_shapes(topology); i++) {
+        const struct lag_topology_kind *inner = lag_topology_inner_kind(topology, i);
+        lag_json_string(json, NULL, inner != NULL ? inner->name : NULL);
+    }
+    lag_json_close(json);
     lag_json_count(json, "gpus", survey.n_gpus);
     lag_json_count(json, "nics", survey.n_nics);
     lag_json_count(json, "switches", survey.n_switches);
@@ -204,15 +261,33 @@ void lag_find_loads(const struct lag_subject *subject, uint32_t late, struct lag
     }
 }
 
-void lag_loads_text(const struct lag_loads *loads, const lag_topology *topology, GString *text)
+/* "gpu0--gpu1" where both directions share the rate. */
+static char *name_of(const lag_topology *topology, uint32_t link)
 {
-    for (uint32_t i = 0; i < loads->n; i++) {
+    bool both = false;
+
+    for (uint32_t i = 0; i < topology->n_links; i++)
+        both = both || (i != link && topology->links[i].pool == link);
+    if (!both)
+        return lag_topology_link_name(topology, link);
+    g_autofree char *from = lag_topology_node_name(topology, topology->links[link].from);
+    g_autofree char *to = lag_topology_node_name(topology, topology->links[link].to);
+    return g_strdup_printf("%s--%s", from, to);
+}
+
+void lag_loads_text(const struct lag_loads *loads, const lag_topology *topology,
+                    lag_seconds exposed, GString *text)
+{
+    for (uint32_t i = 0; i < loads->n && !topology->is_switch; i++) {
         const struct lag_load *load = &loads->links[i];
-        g_autofree char *name = lag_topology_link_name(topology, load->link);
+        g_autofree char *name = name_of(topology, load->link);
         g_autofree char *bytes = lag_format_bytes(load->bytes);
         g_autofree char *time = lag_format_seconds(load->time);
         g_string_append_printf(text, "%s%s: %s, %s at its rate",
                                i == 0 ? "  busiest      " : "               ", name, bytes, time);
+        if (exposed > 0)
+            g_string_append_printf(text, ", %.1f %% of what is exposed without delay",
+                                   100 * load->time / exposed);
         if (load->time > loads->fair * (1 + 1e-9))
             g_string_append_printf(text, ", %.3g times what a GPU's own link takes",
                                    load->time / loads->fair);
@@ -221,16 +296,17 @@ void lag_loads_text(const struct lag_loads *loads, const lag_topology *topology,
 }
 
 void lag_loads_json(struct lag_json *json, const struct lag_loads *loads,
-                    const lag_topology *topology)
+                    const lag_topology *topology, lag_seconds exposed)
 {
     lag_json_number(json, "gpu_link_busy_s", loads->fair);
     lag_json_open_array(json, "busiest_links", LAG_JSON_LINES);
     for (uint32_t i = 0; i < loads->n; i++) {
-        g_autofree char *name = lag_topology_link_name(topology, loads->links[i].link);
+        g_autofree char *name = name_of(topology, loads->links[i].link);
         lag_json_open_object(json, NULL, LAG_JSON_ONE_LINE);
         lag_json_string(json, "name", name);
         lag_json_number(json, "bytes", loads->links[i].bytes);
         lag_json_number(json, "busy_s", loads->links[i].time);
+        lag_json_number(json, "share_of_exposed", loads->links[i].time / exposed);
         lag_json_close(json);
     }
     lag_json_close(json);

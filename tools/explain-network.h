@@ -17,6 +17,7 @@ struct lag_route_ends {
 bool lag_route_ends_parse(const lag_topology *topology, const char *text,
                           struct lag_route_ends *ret, GError **error);
 
+/* One line for a plain switch, but for the ways. */
 void lag_network_text(const lag_topology *topology, const struct lag_route_ends *ends,
                       GString *text);
 void lag_network_json(struct lag_json *json, const lag_topology *topology,
@@ -38,8 +39,11 @@ struct lag_loads {
 };
 void lag_find_loads(const struct lag_subject *subject, uint32_t late, struct lag_loads *ret);
 
-void lag_loads_text(const struct lag_loads *loads, const lag_topology *topology, GString *text);
+/* Beside what the plan takes in the simulation without delay, `exposed` [s]. In text a plain switch,
+ * whose links are GPUs' own, says nothing. */
+void lag_loads_text(const struct lag_loads *loads, const lag_topology *topology,
+                    lag_seconds exposed, GString *text);
 void lag_loads_json(struct lag_json *json, const struct lag_loads *loads,
-                    const lag_topology *topology);
+                    const lag_topology *topology, lag_seconds exposed);
 
 #endif

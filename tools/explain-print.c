@@ -127,7 +127,7 @@ static void append_portrait(GString *text, const lag_topology *topology,
     g_string_append_printf(text, "\n  chunks       %u\n", p->n_chunks);
     append_order(text, p);
     append_sent(text, p);
-    lag_loads_text(&p->loads, topology, text);
+    lag_loads_text(&p->loads, topology, p->at_zero, text);
     append_bound(text, p);
     append_time(text, "  exposed      ", p->at_zero, p->at_zero, " without delay, ");
     append_time(text, "", p->hidden, p->at_zero, "");
@@ -231,7 +231,7 @@ static void write_portrait(struct lag_json *json, const lag_topology *topology,
         write_order(json, p);
     lag_json_number(json, "sent_min_bytes", p->sent_min);
     lag_json_number(json, "sent_max_bytes", p->sent_max);
-    lag_loads_json(json, &p->loads, topology);
+    lag_loads_json(json, &p->loads, topology, p->at_zero);
     lag_json_number(json, "lower_bound_s", p->bound);
     lag_json_count(json, "late_rank", p->late);
     lag_json_number(json, "exposed_without_delay_s", p->at_zero);

@@ -102,8 +102,7 @@ static bool draw_portrait(lag_trial *trial, const lag_explanation *explanation, 
         .row = &explanation->set->results[index],
     };
     count_sent(scenario, plan, portrait);
-    struct lag_chunks chunks =
-        lag_chunks_of(scenario->size, scenario->element_bytes, plan->n_chunks);
+    struct lag_chunks chunks = lag_plan_chunks(plan, scenario->size, scenario->element_bytes);
     struct lag_subject subject = {plan, scenario->topology, &chunks, scenario->ranks};
     lag_find_loads(&subject, late, &portrait->loads);
     return lag_exposed_at(trial, scenario, plan, late, 0, &portrait->at_zero, error) &&

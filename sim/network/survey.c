@@ -19,6 +19,19 @@ const struct lag_topology_kind *lag_topology_outer_kind(const lag_topology *topo
     return outer != NULL ? outer->part.kind : NULL;
 }
 
+uint32_t lag_topology_n_shapes(const lag_topology *topology)
+{
+    return topology->composition->n_shapes;
+}
+
+const struct lag_topology_kind *lag_topology_inner_kind(const lag_topology *topology,
+                                                        uint32_t shape)
+{
+    const lag_fragment *inner = topology->composition->shapes[shape].inner;
+
+    return inner != NULL ? inner->part.kind : NULL;
+}
+
 /* A switch does not keep its links, which are all alike. */
 static lag_rate rate_as_built(const lag_fragment *outer, uint32_t link)
 {

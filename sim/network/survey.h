@@ -30,4 +30,10 @@ void lag_topology_survey(const lag_topology *topology, struct lag_survey *ret_su
 /* The kind of the network between nodes, or between GPUs; NULL where there is one node only. */
 const struct lag_topology_kind *lag_topology_outer_kind(const lag_topology *topology);
 
+/* The shapes of nodes, 0 where there are only GPUs, and the kind inside those of a shape; NULL for
+ * none. */
+uint32_t lag_topology_n_shapes(const lag_topology *topology);
+const struct lag_topology_kind *lag_topology_inner_kind(const lag_topology *topology,
+                                                        uint32_t shape);
+
 #endif
