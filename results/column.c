@@ -136,6 +136,8 @@ struct lag_value lag_column_value(const struct lag_column *column, const struct 
     case STATUS:
         return of_text(lag_status_name(*(const enum lag_status *)field));
     case COLLECTIVE:
+        if (row->n_ranks == 0) /* the point isn't valid */
+            return of_text("");
         return of_text(laggard_collective_name(*(const enum laggard_collective *)field));
     }
     assert(!"a kind without a value");

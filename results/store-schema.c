@@ -115,6 +115,9 @@ const char *const lag_store_migrations[] = {
     "ALTER TABLE result ADD COLUMN size_bytes INTEGER;\n"
     "ALTER TABLE link_stat ADD COLUMN utilisation_all_jobs REAL;\n",
     "ALTER TABLE result ADD COLUMN critical_path_adding_s REAL;\n",
+    /* Sweeps that are cut into shards. */
+    "ALTER TABLE run ADD COLUMN shard INTEGER;\n"
+    "ALTER TABLE run ADD COLUMN shards INTEGER;\n",
 };
 const uint32_t lag_store_n_migrations = G_N_ELEMENTS(lag_store_migrations);
 

@@ -140,7 +140,8 @@ bool lag_store_begin_run(lag_store *store, const struct lag_store_run *run, GErr
     sqlite3_stmt *insert = lag_database_prepare(
         store->database,
         "INSERT INTO run (scenario, version, git_commit, text, configuration, fingerprint, seed,"
-        " arguments, detail, points, started) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " NOW ")",
+        " arguments, detail, points, shard, shards, started)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " NOW ")",
         error);
 
     if (insert == NULL)
@@ -148,12 +149,33 @@ bool lag_store_begin_run(lag_store *store, const struct lag_store_run *run, GErr
     texts[6] = seed;
     for (int i = 0; i < (int)G_N_ELEMENTS(texts); i++)
         lag_bind_text(insert, i + 1, texts[i]);
-    lag_bind_count(insert, (int)G_N_ELEMENTS(texts) + 1, run->n_points);
+    int next = (int)G_N_ELEMENTS(texts) + 1;
+    lag_bind_count(insert, next, run->n_points);
+    if (run->n_shards > 0) {
+        lag_bind_count(insert, next + 1, run->shard);
+        lag_bind_count(insert, next + 2, run->n_shards);
+    }
     bool begun = lag_database_step(store->database, insert, error);
     sqlite3_finalize(insert);
     store->run = sqlite3_last_insert_rowid(store->database->handle);
     store->detail = run->detail;
     return begun;
+}
+
+void lag_store_continue_run(lag_store *store, int64_t run, enum lag_detail detail)
+{
+    store->run = run;
+    store->detail = detail;
+}
+
+int64_t lag_store_run_id(const lag_store *store)
+{
+    return store->run;
+}
+
+const lag_database *lag_store_database(const lag_store *store)
+{
+    return store->database;
 }
 
 bool lag_store_end_run(lag_store *store, GError **error)

@@ -6,6 +6,7 @@
 #ifndef LAGGARD_RESULTS_STORE_H
 #define LAGGARD_RESULTS_STORE_H
 
+#include "results/database.h"
 #include "results/summary.h"
 
 /* What is stored; each holds what is before it too. */
@@ -34,11 +35,21 @@ struct lag_store_run {
     const char *fingerprint;
     const char *arguments; /* a JSON array */
     uint64_t seed;
-    uint32_t n_points;
+    uint32_t n_points;        /* of the whole sweep */
+    uint32_t shard, n_shards; /* n_shards 0: it isn't cut */
     enum lag_detail detail;
 };
 /* Makes what follows part of a new run, which has started now. */
 bool lag_store_begin_run(lag_store *store, const struct lag_store_run *run, GError **error);
+
+/* Makes what follows part of a run that is there already. */
+void lag_store_continue_run(lag_store *store, int64_t run, enum lag_detail detail);
+
+/* The run that has begun or is continued. */
+int64_t lag_store_run_id(const lag_store *store);
+
+/* Borrowed; for reading what is stored (store-read.h), between two calls of the store's. */
+const lag_database *lag_store_database(const lag_store *store);
 
 /* A row's runs, by replication and step: arrays of double [s]. */
 struct lag_store_samples {

@@ -39,6 +39,10 @@ def command(*arguments):
     return [PROGRAM, 'run', 's.yaml', *map(str, arguments)]
 
 
+def sweep_command(*arguments):
+    return [PROGRAM, 'sweep', 's.yaml', *map(str, arguments)]
+
+
 def run(folder, *arguments, **options):
     environment = {**os.environ, 'LC_ALL': 'C'}
     return subprocess.run(command(*arguments), cwd=folder, env=environment, text=True,

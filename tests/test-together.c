@@ -13,7 +13,7 @@ static lag_result_set *run(const char *text, unsigned n_threads, GError **error)
         lag_document_parse(text, strlen(text), "x.yaml", ".", NULL, error);
     g_autoptr(lag_campaign) campaign =
         document == NULL ? NULL
-                         : lag_campaign_new(document, 0, lag_document_n_points(document), error);
+                         : lag_campaign_new(document, NULL, lag_document_n_points(document), error);
 
     return campaign == NULL ? NULL : lag_campaign_run(campaign, n_threads, error);
 }

@@ -30,7 +30,8 @@ struct point {
 /* The mutexes are POSIX's, because the thread sanitizer doesn't know GLib's. */
 struct lag_campaign {
     const lag_document *document;
-    uint32_t first_point, n_points, n_entrants, n_results;
+    const uint32_t *numbers; /* NULL: 0, 1, 2, ... */
+    uint32_t n_points, n_entrants, n_results;
     struct point *points;
     GPtrArray *warnings;
     GArray *buffers; /* of struct lag_nccl_buffer, by result */
@@ -41,6 +42,11 @@ struct lag_campaign {
     uint32_t current; /* point of next_task; n_points at the end */
     GError *error;
 };
+
+static uint32_t number_of(const lag_campaign *campaign, uint32_t index)
+{
+    return campaign->numbers != NULL ? campaign->numbers[index] : index;
+}
 
 static void free_plans(lag_plan **plans, uint32_t n)
 {
@@ -121,7 +127,7 @@ static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
 {
     struct point *point = &campaign->points[index];
     g_autoptr(lag_scenario) scenario =
-        lag_document_point(campaign->document, campaign->first_point + index, error);
+        lag_document_point(campaign->document, number_of(campaign, index), error);
 
     if (scenario == NULL)
         return false;
@@ -149,13 +155,13 @@ static bool add_point(lag_campaign *campaign, uint32_t index, GError **error)
     return true;
 }
 
-lag_campaign *lag_campaign_new(const lag_document *document, uint32_t first, uint32_t n,
+lag_campaign *lag_campaign_new(const lag_document *document, const uint32_t *points, uint32_t n,
                                GError **error)
 {
     g_autoptr(lag_campaign) campaign = g_new0(lag_campaign, 1);
 
     campaign->document = document;
-    campaign->first_point = first;
+    campaign->numbers = points;
     campaign->points = g_new0(struct point, n);
     campaign->warnings = g_ptr_array_new_with_free_func(g_free);
     campaign->buffers = g_array_new(FALSE, FALSE, sizeof(struct lag_nccl_buffer));
@@ -251,8 +257,7 @@ static bool open_point(lag_campaign *campaign, uint32_t index, GError **error)
 
     pthread_mutex_lock(&point->mutex);
     if (point->scenario == NULL)
-        point->scenario =
-            lag_document_point(campaign->document, campaign->first_point + index, error);
+        point->scenario = lag_document_point(campaign->document, number_of(campaign, index), error);
     if (point->scenario != NULL && point->plans == NULL)
         point->plans = make_plans(point->scenario, error);
     bool opened = point->plans != NULL;
@@ -300,7 +305,7 @@ static void finish_row(lag_campaign *campaign, uint32_t index, uint32_t number)
         if (error == NULL)
             error = blocks[i].error;
     }
-    lag_row_describe(&rows[number], campaign->document, campaign->first_point + index, scenario,
+    lag_row_describe(&rows[number], campaign->document, number_of(campaign, index), scenario,
                      lag_scenario_entrant(scenario, entrant));
     lag_row_fill(&rows[number], scenario, point->plans[number], &blocks[0].tallies[part], error);
     rows[number].speedup = rows[part].exposed.mean / rows[number].exposed.mean;
@@ -322,7 +327,7 @@ static void finish_point(lag_campaign *campaign, uint32_t index)
         lag_row_share_links(&rows[i], point->scenario, &tallies[i]);
     if (campaign->watch.done != NULL) {
         struct lag_point_done done = {
-            .number = campaign->first_point + index,
+            .number = number_of(campaign, index),
             .n_rows = n_rows,
             .rows = rows,
             .tallies = tallies,

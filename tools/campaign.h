@@ -12,9 +12,9 @@
 
 typedef struct lag_campaign lag_campaign;
 
-/* Validates points first .. first + n - 1 (and their plans) before any of them runs. NULL with
- * LAGGARD_ERROR_INPUT. The document is borrowed. */
-lag_campaign *lag_campaign_new(const lag_document *document, uint32_t first, uint32_t n,
+/* Validates points (and their plans) before any of them runs: points[n], or 0 .. n - 1 where it is
+ * NULL. NULL with LAGGARD_ERROR_INPUT. Document and points are borrowed. */
+lag_campaign *lag_campaign_new(const lag_document *document, const uint32_t *points, uint32_t n,
                                GError **error);
 void lag_campaign_free(lag_campaign *campaign);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_campaign, lag_campaign_free)

@@ -12,7 +12,7 @@ static bool check_file(const char *file, char *const *sets, GString *text, GErro
     if (document == NULL)
         return false;
     g_autoptr(lag_campaign) campaign =
-        lag_campaign_new(document, 0, lag_document_n_points(document), error);
+        lag_campaign_new(document, NULL, lag_document_n_points(document), error);
     if (campaign == NULL)
         return false;
     const GPtrArray *warnings = lag_campaign_warnings(campaign);

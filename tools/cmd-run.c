@@ -141,7 +141,8 @@ static bool load_job(struct job *job, const struct options *options, const GPtrA
     job->document = lag_document_load(job->file, (const char *const *)sets->pdata, error);
     if (job->document == NULL)
         return false;
-    job->campaign = lag_campaign_new(job->document, 0, lag_document_n_points(job->document), error);
+    job->campaign =
+        lag_campaign_new(job->document, NULL, lag_document_n_points(job->document), error);
     if (job->campaign == NULL)
         return false;
     const GPtrArray *warnings = lag_campaign_warnings(job->campaign);

@@ -11,6 +11,7 @@ enum lag_exit {
     LAG_EXIT_OK = 0,
     LAG_EXIT_FAILED = 1, /* the simulation could not finish, a proof failed, no room for output */
     LAG_EXIT_USAGE = 2,  /* command line or input */
+    LAG_EXIT_INCOMPLETE = 3, /* a sweep with failed or missing points */
 };
 
 /* `run` gets argv[0] = the command's name and returns an exit status. */
@@ -28,10 +29,13 @@ int lag_cmd_compare(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_explain(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_fit(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_list(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_merge(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_reproduce(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_run(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_sbatch(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_schema(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_schedule(const struct lag_command *command, int argc, char **argv);
+int lag_cmd_sweep(const struct lag_command *command, int argc, char **argv);
 int lag_cmd_whatif(const struct lag_command *command, int argc, char **argv);
 
 /* Parses a command's options; prints the help and exits where it is asked for. */

@@ -137,7 +137,7 @@ lag_explanation *lag_explanation_new(const lag_document *document, uint32_t n_sh
 {
     g_autoptr(lag_explanation) explanation = g_new0(lag_explanation, 1);
     g_autoptr(lag_trial) trial = lag_trial_new();
-    g_autoptr(lag_campaign) campaign = lag_campaign_new(document, 0, 1, error);
+    g_autoptr(lag_campaign) campaign = lag_campaign_new(document, NULL, 1, error);
 
     if (campaign == NULL)
         return NULL;

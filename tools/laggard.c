@@ -10,6 +10,9 @@
 
 static const struct lag_command commands[] = {
     {"run",       "FILE...",        "simulates scenarios and prints what they took",          lag_cmd_run      },
+    {"sweep",     "FILE",           "runs a large sweep into a database: shards, resuming",   lag_cmd_sweep    },
+    {"merge",     "DB...",          "joins the databases of a sweep's shards",                lag_cmd_merge    },
+    {"sbatch",    "FILE",           "prints a script that runs a sweep as an array of Slurm", lag_cmd_sbatch   },
     {"schedule",  "ALGORITHM",      "prints an algorithm's plan, a transfer a line",          lag_cmd_schedule },
     {"explain",   "ALGORITHM|FILE", "says where the time goes, and which delay breaks even",
      lag_cmd_explain                                                                                           },
@@ -39,7 +42,8 @@ static void print_help(void)
          "  -h, --help    this text; laggard COMMAND --help says more of a command\n"
          "  --version     prints the version\n\n"
          "Exit status: 0 complete; 1 the simulation could not finish, its results could not be "
-         "written,\nor a paper's number was not met; 2 usage or input.");
+         "written,\nor a paper's number was not met; 2 usage or input; 3 a sweep with failed or "
+         "missing points.");
 }
 
 static int refuse(const char *word)

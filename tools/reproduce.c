@@ -107,7 +107,7 @@ static const lag_result_set *run_scenario(struct lab *lab, const char *name, GEr
     g_autoptr(lag_document) document = lag_document_load(path, NULL, error);
     g_autoptr(lag_campaign) campaign =
         document == NULL ? NULL
-                         : lag_campaign_new(document, 0, lag_document_n_points(document), error);
+                         : lag_campaign_new(document, NULL, lag_document_n_points(document), error);
     set = campaign == NULL ? NULL : lag_campaign_run(campaign, lab->n_jobs, error);
     if (set != NULL)
         g_hash_table_insert(lab->sets, g_strdup(name), set);

@@ -92,6 +92,17 @@ static void fill_without_numbers(struct lag_result *row, const GError *error)
     row->algbw = row->busbw = NAN;
 }
 
+void lag_row_of_invalid(struct lag_result *row, const lag_document *document, uint32_t point,
+                        const GError *error)
+{
+    *row = (struct lag_result){.engine = "", .transfers = "", .speedup = NAN};
+    row->algorithm = g_strdup("");
+    row->label = g_strdup("");
+    fill_point(row, document, point);
+    fill_without_numbers(row, error);
+    row->status = LAG_FAILED;
+}
+
 static void summarise(struct lag_result *row, const lag_scenario *scenario,
                       const struct lag_tally *tally, const struct lag_subject *subject)
 {

@@ -14,6 +14,10 @@ void lag_row_describe(struct lag_result *row, const lag_document *document, uint
 void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const lag_plan *plan,
                   const struct lag_tally *tally, const GError *error);
 
+/* The only row of a point that isn't valid: no algorithm, no numbers. */
+void lag_row_of_invalid(struct lag_result *row, const lag_document *document, uint32_t point,
+                        const GError *error);
+
 /* Fills how much all jobs together used of each link, into the rows of one combination of
  * algorithms, of which each job has one. */
 void lag_row_share_links(struct lag_result *rows, const lag_scenario *scenario,

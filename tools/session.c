@@ -17,8 +17,10 @@
 struct lag_session {
     const char *db; /* NULL: none */
     int detail;
-    lag_store *store;         /* NULL: none, or none any more */
-    lag_store_writer *writer; /* while a campaign runs that is stored */
+    enum lag_detail run_detail; /* of the run that is being stored */
+    lag_store *store;           /* NULL: none, or none any more */
+    lag_store_writer *writer;   /* while a campaign runs that is stored */
+    enum lag_progress_mode mode;
     lag_progress *progress;
     uint64_t n_points, n_done;
     bool store_failed; /* written by the writer's thread while there is one */
@@ -43,6 +45,13 @@ static const char *choose_db(const struct lag_session_options *options)
     return NULL;
 }
 
+void lag_session_expect(lag_session *session, uint64_t n_points)
+{
+    session->n_points = n_points;
+    lag_progress_free(session->progress);
+    session->progress = lag_progress_new(session->mode, stderr, n_points);
+}
+
 lag_session *lag_session_new(const struct lag_session_options *options, uint64_t n_points,
                              GError **error)
 {
@@ -50,14 +59,14 @@ lag_session *lag_session_new(const struct lag_session_options *options, uint64_t
 
     session->db = choose_db(options);
     session->detail = options->detail;
-    session->n_points = n_points;
+    session->mode = options->progress;
     lag_interrupt_watch();
     if (session->db != NULL) {
         session->store = lag_store_open(session->db, PATIENCE, error);
         if (session->store == NULL)
             return NULL;
     }
-    session->progress = lag_progress_new(options->progress, stderr, n_points);
+    lag_session_expect(session, n_points);
     return g_steal_pointer(&session);
 }
 
@@ -110,11 +119,9 @@ static bool is_stopped(void *data)
     return lag_interrupt_signal() != 0;
 }
 
-static void begin_storing(lag_session *session, const lag_campaign *campaign,
-                          const lag_manifest *manifest)
+static void begin_storing(lag_session *session, const lag_result_set *heading,
+                          const lag_manifest *manifest, uint32_t n_points, struct lag_shard shard)
 {
-    const lag_result_set *heading = lag_campaign_heading(campaign);
-    uint32_t n_points = lag_campaign_n_points(campaign);
     enum lag_detail detail = n_points > MANY_POINTS ? LAG_DETAIL_POINTS : LAG_DETAIL_ALL;
     g_autoptr(GError) error = NULL;
 
@@ -130,40 +137,87 @@ static void begin_storing(lag_session *session, const lag_campaign *campaign,
         .arguments = manifest->arguments,
         .seed = heading->seed,
         .n_points = n_points,
+        .shard = shard.index,
+        .n_shards = shard.n,
         .detail = detail,
     };
-    struct lag_store_listener listener = {count_settled, tell_failure, session};
-    if (lag_store_begin_run(session->store, &run, &error))
-        session->writer = lag_store_writer_new(session->store, detail, listener);
-    else
+    session->run_detail = detail;
+    if (!lag_store_begin_run(session->store, &run, &error))
         tell_failure(session, error);
 }
 
-static void end_storing(lag_session *session, bool complete)
+/* What can't be stored any more is given up for good. */
+static void drop_failed_store(lag_session *session)
+{
+    if (session->store_failed)
+        g_clear_pointer(&session->store, lag_store_free);
+}
+
+void lag_session_begin(lag_session *session, const lag_result_set *heading,
+                       const lag_manifest *manifest, uint32_t n_points, struct lag_shard shard)
+{
+    if (session->store != NULL)
+        begin_storing(session, heading, manifest, n_points, shard);
+    drop_failed_store(session);
+}
+
+void lag_session_continue(lag_session *session, int64_t run, enum lag_detail detail)
+{
+    session->run_detail = detail;
+    lag_store_continue_run(session->store, run, detail);
+}
+
+lag_result_set *lag_session_run_part(lag_session *session, lag_campaign *campaign, unsigned n_jobs,
+                                     GError **error)
+{
+    struct lag_store_listener listener = {count_settled, tell_failure, session};
+
+    if (session->store != NULL)
+        session->writer = lag_store_writer_new(session->store, session->run_detail, listener);
+    lag_campaign_watch(campaign, (struct lag_watch){keep_point, is_stopped, session});
+    lag_result_set *set = lag_campaign_run(campaign, n_jobs, error);
+    g_clear_pointer(&session->writer, lag_store_writer_free);
+    drop_failed_store(session);
+    session->n_done += lag_campaign_n_done(campaign);
+    return set;
+}
+
+void lag_session_add(lag_session *session, const struct lag_store_point *points, uint32_t n)
 {
     g_autoptr(GError) error = NULL;
 
-    g_clear_pointer(&session->writer, lag_store_writer_free);
-    if (!session->store_failed && complete && !lag_store_end_run(session->store, &error))
+    if (session->store != NULL && !lag_store_add(session->store, points, n, &error))
         tell_failure(session, error);
-    if (session->store_failed)
-        g_clear_pointer(&session->store, lag_store_free);
+    drop_failed_store(session);
+    session->n_done += n;
+    lag_progress_add(session->progress, n);
+}
+
+void lag_session_complete(lag_session *session)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (session->store != NULL && !lag_store_end_run(session->store, &error))
+        tell_failure(session, error);
+    drop_failed_store(session);
 }
 
 lag_result_set *lag_session_run(lag_session *session, lag_campaign *campaign,
                                 const lag_manifest *manifest, unsigned n_jobs, GError **error)
 {
-    bool stored = session->store != NULL;
+    uint32_t n_points = lag_campaign_n_points(campaign);
 
-    if (stored)
-        begin_storing(session, campaign, manifest);
-    lag_campaign_watch(campaign, (struct lag_watch){keep_point, is_stopped, session});
-    lag_result_set *set = lag_campaign_run(campaign, n_jobs, error);
-    uint32_t n_done = lag_campaign_n_done(campaign);
-    if (stored)
-        end_storing(session, set != NULL && n_done == lag_campaign_n_points(campaign));
-    session->n_done += n_done;
+    lag_session_begin(session, lag_campaign_heading(campaign), manifest, n_points,
+                      (struct lag_shard){0, 0});
+    lag_result_set *set = lag_session_run_part(session, campaign, n_jobs, error);
+    if (set != NULL && lag_campaign_n_done(campaign) == n_points)
+        lag_session_complete(session);
     return set;
+}
+
+lag_store *lag_session_store(lag_session *session)
+{
+    return session->store;
 }
 
 bool lag_session_is_interrupted(const lag_session *session)

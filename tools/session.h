@@ -7,6 +7,7 @@
 #include "tools/campaign.h"
 #include "tools/manifest.h"
 #include "tools/progress.h"
+#include "tools/shard.h"
 
 struct lag_session_options {
     const char *db; /* of --db; NULL: laggard.db in the current folder, where that can be written */
@@ -28,6 +29,25 @@ bool lag_session_stores(const lag_session *session);
  * nothing. Errors are the campaign's. `manifest` is NULL where nothing is stored. */
 lag_result_set *lag_session_run(lag_session *session, lag_campaign *campaign,
                                 const lag_manifest *manifest, unsigned n_jobs, GError **error);
+
+/* The same in steps, for a run whose points come in several campaigns. Begins it, of n_points in
+ * the whole sweep; or goes on with one that the store holds. */
+void lag_session_begin(lag_session *session, const lag_result_set *heading,
+                       const lag_manifest *manifest, uint32_t n_points, struct lag_shard shard);
+void lag_session_continue(lag_session *session, int64_t run, enum lag_detail detail);
+/* Runs a campaign: all of it is on the disk when this returns. */
+lag_result_set *lag_session_run_part(lag_session *session, lag_campaign *campaign, unsigned n_jobs,
+                                     GError **error);
+/* Stores points that need no running. */
+void lag_session_add(lag_session *session, const struct lag_store_point *points, uint32_t n);
+/* The run has all its points. */
+void lag_session_complete(lag_session *session);
+
+/* So many points are to be run, it has turned out. */
+void lag_session_expect(lag_session *session, uint64_t n_points);
+
+/* Borrowed; NULL where nothing is stored, or not any more. Not while a campaign runs. */
+lag_store *lag_session_store(lag_session *session);
 
 /* True where a signal has ended the latest campaign early: no more of them are to be run. */
 bool lag_session_is_interrupted(const lag_session *session);

@@ -12,7 +12,7 @@ CREATE TABLE run (
   points INTEGER NOT NULL,
   started TEXT NOT NULL,
   finished TEXT
-) STRICT;
+, shard INTEGER, shards INTEGER) STRICT;
 CREATE TABLE point (
   run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   number INTEGER NOT NULL,
