@@ -63,7 +63,6 @@ static void kept(void)
  * otherwise, the same one the same. */
 static void spread(void)
 {
-    g_autoptr(lag_router) router = lag_router_new();
     struct sample sample;
     uint32_t used[16] = {0}, n_same = 0;
 
