@@ -122,6 +122,14 @@ static void write_links(struct lag_json *json, const struct lag_result *result)
     lag_json_close(json);
 }
 
+static void write_order(struct lag_json *json, const struct lag_result *result)
+{
+    lag_json_open_array(json, "order", LAG_JSON_ONE_LINE);
+    for (uint32_t i = 0; i < result->n_ranks; i++)
+        lag_json_count(json, NULL, result->order[i]);
+    lag_json_close(json);
+}
+
 static void write_result(struct lag_json *json, const struct lag_result *result)
 {
     lag_json_open_object(json, NULL, LAG_JSON_LINES);
@@ -143,6 +151,8 @@ static void write_result(struct lag_json *json, const struct lag_result *result)
     lag_json_count(json, "rounds", result->n_rounds);
     if (result->n_chunks > 0)
         lag_json_count(json, "chunks", result->n_chunks);
+    if (result->order != NULL)
+        write_order(json, result);
     lag_json_count(json, "messages", result->n_messages);
     lag_json_count(json, "wire_bytes", result->wire_bytes);
     write_statistics(json, "time_s", &result->time);

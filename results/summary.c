@@ -234,6 +234,7 @@ void lag_result_clear(struct lag_result *result)
     g_free(result->ranks_idle);
     g_free(result->ranks_done);
     g_free(result->arrived_last);
+    g_free(result->order);
     *result = (struct lag_result){0};
 }
 

@@ -109,6 +109,7 @@ struct lag_result {
     lag_seconds *ranks_idle;     /* [n_ranks] arrived, but no port moves data, the mean [s] */
     lag_seconds *ranks_done;     /* [n_ranks] own end, from the start of the step, the mean [s] */
     uint64_t *arrived_last;      /* [n_ranks] in how many runs */
+    uint32_t *order; /* [n_ranks] ranks of the cluster round a ring; NULL: as given, or not kept */
     uint32_t n_links;
     struct lag_link_use *links;
 };

@@ -121,8 +121,12 @@ static bool add_device(const struct lag_at *at, const char *key, GArray *events,
 {
     struct lag_at name = {at, key, 0, lag_node_get(at->node, key)};
     uint32_t node;
+    bool found = lag_topology_find_node(topology, name.node->text, &node);
 
-    if (lag_topology_find_node(topology, name.node->text, &node) && node >= topology->n_ranks) {
+    if (found && node < topology->n_ranks)
+        return lag_refuse(&name, error, "'%s' is a GPU, no %s; name its links one by one",
+                          name.node->text, key);
+    if (found) {
         add_node(events, topology, node, draft);
         return true;
     }

@@ -146,6 +146,12 @@ static void test_run(void)
     assert_prints("$L run $S/quickstart.yaml --db none --set workload.size=64KiB 2>&1",
                   "recursive-doubling takes less at any delay");
     assert_prints("$L explain $S/quickstart.yaml --format json", "\"verdict\": \"until\"");
+    /* Rank order is no ring of neighbours on a torus of 2 x 4; another order is, and is told. */
+    assert_prints(
+        "$L run $S/quickstart.yaml --db none --format json --set 'algorithms=[{name: ring, "
+        "order: best}]' --set stragglers=[] --set 'cluster.network={topology: torus, dims: "
+        "[2, 4], bandwidth: 1 GB/s}'",
+        "\"order\": [0, ");
     /* A plain switch is one line; nodes say what is in them, and one rate for both ways is a--b. */
     assert_prints("$L explain $S/quickstart.yaml",
                   "network: switch, 8 GPUs, bisection 1.8000 TB/s per direction\n\nring");

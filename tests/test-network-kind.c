@@ -39,6 +39,10 @@ static const struct wrong wrong_graphs[] = {
      "3:82: cluster.network.links[0].link: there is no link 'gpu0->gpu1'; those of gpu0 are"},
     {"2", "topology: switch, bandwidth: 1 GB/s, links: [{link: gpu0, bandwidth: 1 GB/s}]",
      "3:82: cluster.network.links[0].link: 'gpu0' is no link; write gpu0->switch for one"},
+    {"2", "topology: switch, bandwidth: 1 GB/s, links: [{link: gpu0->switch, bandwidth: 0 B/s}]",
+     "3:107: cluster.network.links[0].bandwidth: '0 B/s' is too small; expected a bandwidth"},
+    {"2", "topology: switch, bandwidth: 1 GB/s, links: [{link: gpu0->switch, bandwidth: -1 GB/s}]",
+     "3:107: cluster.network.links[0].bandwidth: '-1 GB/s' is negative; expected a bandwidth"},
     {"8", "topology: fat-tree, gpus_per_leaf: 4, bandwidth: 1 GB/s, links: [{link: leav0->gpu0, bandwidth: 1 GB/s}]",
      "3:102: cluster.network.links[0].link: there is no link 'leav0->gpu0': nothing is called"},
 };
@@ -120,6 +124,14 @@ static const struct wrong wrong_events[] = {
      "3:118: cluster.network.events[0].bandwidth: '0 B/s' is too small; expected a bandwidth"},
     {"8", "topology: switch, model: alpha-beta, bandwidth: 1 GB/s, events: [{at: 1 ms, link: gpu1--switch, down: true}]",
      "3:94: cluster.network.events: events need the model fluid; leave 'model' out"},
+    {"8, gpus_per_node: 4", "topology: switch, bandwidth: 1 GB/s, events: [{at: 1 ms, node: 2, down: true}]",
+     "3:111: cluster.network.events[0].node: there is no node 2; they are 0 to 1"},
+    {"8, gpus_per_node: 4", "topology: switch, bandwidth: 1 GB/s, events: [{at: 1 ms, node: 1, bandwidth: 1 GB/s}]",
+     "3:111: cluster.network.events[0].node: the links of a node have different bandwidths;"},
+    {"8, gpus_per_node: 4", "topology: switch, bandwidth: 1 GB/s, node: {nics: 2, nic_bandwidth: 1 GB/s}, events: [{at: 1 ms, nic: node1.nik1, down: true}]",
+     "3:150: cluster.network.events[0].nic: there is no nic 'node1.nik1'; did you mean 'node1.nic1'?"},
+    {"8, gpus_per_node: 4", "topology: switch, bandwidth: 1 GB/s, node: {nics: 2, nic_bandwidth: 1 GB/s}, events: [{at: 1 ms, switch: gpu1, down: true}]",
+     "3:153: cluster.network.events[0].switch: 'gpu1' is a GPU, no switch; name its links"},
 };
 
 static const struct wrong wrong_nodes[] = {

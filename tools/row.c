@@ -123,6 +123,9 @@ void lag_row_fill(struct lag_result *row, const lag_scenario *scenario, const la
 
     row->n_rounds = plan->n_rounds;
     row->n_chunks = plan->n_chunks;
+    row->order = plan->order != NULL ? g_new(uint32_t, plan->n_ranks) : NULL;
+    for (uint32_t i = 0; plan->order != NULL && i < plan->n_ranks; i++)
+        row->order[i] = lag_scenario_rank(scenario, plan->order[i]);
     if (error != NULL)
         fill_without_numbers(row, error);
     else
