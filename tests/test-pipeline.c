@@ -109,7 +109,8 @@ static uint32_t auto_chunks(const char *name, enum laggard_collective collective
 static void auto_is_best(void)
 {
     for (uint32_t n = 3; n <= 40; n += 4)
-        for (double a = 1e-7; a < 1e-3; a *= 7) {
+        for (int k = 0; k < 5; k++) {
+            double a = 1e-7 * pow(7, k);
             struct laggard_estimate e = {.size = GIB, .latency = a, .rate = RATE};
             double s = (double)GIB / RATE, h = floor(log2(n));
             double m = auto_chunks("chain", LAGGARD_BROADCAST, n, e);

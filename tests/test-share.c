@@ -73,7 +73,7 @@ static void start(struct world *world)
     flow->sent = 0;
     flow->bytes = below(world->rng, world->ties ? 4 : 1000);
     flow->handle = lag_fabric_start(world->fabric, (struct lag_route){flow->n_links, flow->links},
-                                    (lag_bytes)flow->bytes, cookie);
+                                    flow->bytes, cookie);
 }
 
 static void cancel(struct world *world)
