@@ -5,10 +5,12 @@
 
 #include <gio/gio.h>
 
-#include "scenarios/catalogue-data.h"
 #include "scenarios/csv.h"
 #include "scenarios/nearest.h"
 #include "sim/laggard.h"
+
+/* The built-in files (scenarios/catalogue.xml), made by glib-compile-resources. */
+GResource *laggard_catalogue_get_resource(void);
 
 /* A number column of a table, as a member of a struct. */
 struct column {
