@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of gradient codes: codes.def, as data. */
+#ifndef LAGGARD_ALGORITHMS_CODES_CODES_H
+#define LAGGARD_ALGORITHMS_CODES_CODES_H
+
+#include "sim/coding/code.h"
+
+/* All kinds by name; ends with NULL. */
+extern const struct lag_code_kind *const lag_code_kinds[];
+
+/* NULL where there is none of that name. */
+const struct lag_code_kind *lag_code_kind_find(const char *name);
+
+#endif
