@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#define CODE(name) extern const struct lag_code_kind lag_code_##name;
+#define CODE(name) extern const struct lag_code_kind lag_code_kind_##name;
 #include "algorithms/codes/codes.def"
 #undef CODE
 
-#define CODE(name) &lag_code_##name,
+#define CODE(name) &lag_code_kind_##name,
 const struct lag_code_kind *const lag_code_kinds[] = {
 #include "algorithms/codes/codes.def"
     NULL,
@@ -20,4 +20,15 @@ const struct lag_code_kind *lag_code_kind_find(const char *name)
         if (strcmp(lag_code_kinds[i]->name, name) == 0)
             return lag_code_kinds[i];
     return NULL;
+}
+
+#define MOST_CIRCULANT 30 /* workers; beyond, rounding grows by more than random weights' */
+
+const struct lag_code_kind *lag_code_kind_recommended(uint32_t n_workers, uint32_t n_stragglers)
+{
+    if (n_workers % (n_stragglers + 1) == 0)
+        return &lag_code_kind_fractional;
+    if (n_workers <= MOST_CIRCULANT && (n_workers - n_stragglers) % 2 == 1)
+        return &lag_code_kind_mds;
+    return &lag_code_kind_cyclic;
 }

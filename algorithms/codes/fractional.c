@@ -8,7 +8,7 @@ static lag_code *build(const struct lag_code_request *request, GError **error)
     return lag_code_of_groups("fractional", request, error);
 }
 
-const struct lag_code_kind lag_code_fractional = {
+const struct lag_code_kind lag_code_kind_fractional = {
     .name = "fractional",
     .summary = "fractional repetition: groups of stragglers + 1 workers that hold the same",
     .source = "Tandon, Lei, Dimakis, Karampatziakis: Gradient coding, ICML 2017, section 4",

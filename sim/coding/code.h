@@ -27,7 +27,7 @@ struct lag_code_request {
     uint32_t copies;  /* of each part (of a Bernoulli code: the mean); 0: n_stragglers + 1 */
     uint32_t collect; /* messages after which an approximate code stops; 0: all but n_stragglers */
     uint32_t parts;   /* of a worker, under `partial`; 0: 2 (n_stragglers + 1) */
-    uint32_t candidates; /* random codes to take the best of; 0: 50 up to 30 workers, else 1 */
+    uint32_t candidates; /* random codes to take the best of; 0: 50 up to 30 workers, 8 to 256 */
     double late;         /* how often a worker is late, under `stochastic`; NAN: its share */
     bool least_squares;  /* an approximate code decodes by least squares instead of its own rule */
     uint64_t seed;       /* of random codes; the same request gives the same code */

@@ -16,7 +16,7 @@ static void add(struct lag_code_quality *quality, const struct lag_decoding *dec
     quality->n_exact += decoding->exact;
 }
 
-/* `late` numbers n_late workers. */
+/* `late` numbers n_late workers, whose last messages are missing. */
 static void try_set(const lag_code *code, lag_decoder *decoder, const size_t *late, uint32_t n_late,
                     struct lag_code_quality *quality)
 {
@@ -25,8 +25,7 @@ static void try_set(const lag_code *code, lag_decoder *decoder, const size_t *la
     for (uint32_t i = 0; i < code->n_messages; i++)
         arrived[i] = true;
     for (uint32_t k = 0; k < n_late; k++)
-        for (size_t i = late[k]; i < code->n_messages; i += code->n_workers)
-            arrived[i] = false;
+        arrived[code->n_messages - code->n_workers + late[k]] = false;
     struct lag_decoding decoding = lag_decoder_decode(decoder, arrived);
     add(quality, &decoding);
 }

@@ -15,7 +15,7 @@ struct lag_code_quality {
     bool all;         /* there are no others */
 };
 
-/* All sets of n_late of the workers (whose messages are all late), where these are at most n_sets; else
+/* All sets of n_late workers without their last messages, where these are at most n_sets; else
  * sets of neighbours, up to 20, and random ones, n_sets in all. The same request gives the same. */
 struct lag_code_quality lag_code_quality(const lag_code *code, uint32_t n_late, uint64_t n_sets,
                                          uint64_t seed);
