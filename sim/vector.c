@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/vector.h"
 
-/* One source for several vector widths; not under the sanitizers, which start after the choice. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#    define VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#    define VECTOR_CLONES
-#endif
+#include "sim/clones.h"
 
 static inline double later(double a, double b)
 {
@@ -19,7 +13,7 @@ static inline double earlier(double a, double b)
     return a < b ? a : b;
 }
 
-VECTOR_CLONES
+LAG_VECTOR_CLONES
 void lag_vector_shift_rendezvous(const struct lag_stretch *s, double *restrict next)
 {
     const double *x = s->x, *to = s->to, *from = s->from, *d = s->d, *c_from = s->c_from;
@@ -29,7 +23,7 @@ void lag_vector_shift_rendezvous(const struct lag_stretch *s, double *restrict n
         next[i] = later(later(x[i], to[i]) + d[i], later(from[i], x[i]) + c_from[i]);
 }
 
-VECTOR_CLONES
+LAG_VECTOR_CLONES
 void lag_vector_shift_eager(const struct lag_stretch *s, double *restrict next)
 {
     const double *x = s->x, *from = s->from, *d = s->d, *c_from = s->c_from;
@@ -39,7 +33,7 @@ void lag_vector_shift_eager(const struct lag_stretch *s, double *restrict next)
         next[i] = later(later(x[i], from[i] + c_from[i]), x[i] + d[i]);
 }
 
-VECTOR_CLONES
+LAG_VECTOR_CLONES
 void lag_vector_busy(const struct lag_stretch *s, double *restrict busy)
 {
     const double *x = s->x, *to = s->to, *from = s->from;
@@ -58,7 +52,7 @@ void lag_vector_busy(const struct lag_stretch *s, double *restrict busy)
     }
 }
 
-VECTOR_CLONES
+LAG_VECTOR_CLONES
 void lag_vector_exchange(size_t n, const struct lag_block *a, const struct lag_block *b,
                          double *restrict next_a, double *restrict next_b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A dense layer, out = features . w + b, for a block of samples. Weights lie feature by feature,
+/* A dense layer, out = features . w + b, for some samples at once. Weights lie feature by feature,
  * w[feature][out], the constants b behind them as one more row, so that the inner loops run over
  * the outputs and vectorise without changing the order of any sum. A feature that is 0 adds
  * nothing and is left out, which halves the work on images. */
@@ -18,8 +18,9 @@ static inline uint32_t lag_dense_n_parameters(struct lag_dense layer)
     return (layer.n_in + 1) * layer.n_out;
 }
 
-/* out[n_out] of one sample. */
-void lag_dense_forward(struct lag_dense layer, const double *w, const double *in, double *out);
+/* out[k][n_out] of n samples. */
+void lag_dense_forward(struct lag_dense layer, const double *w, const double *const *in, uint32_t n,
+                       double *out);
 
 /* Adds the gradients of n samples to sum [n_in + 1][n_out]: slopes[k][n_out] is the derivative of
  * the loss by sample k's outputs. */

@@ -24,24 +24,24 @@ static double residual(const struct lag_model *model, const double *x, const dou
 }
 
 static void add_gradient(const struct lag_model *model, const double *x,
-                         const struct lag_block *block, double *sum, double *scratch)
+                         const struct lag_rows *rows, double *sum, double *scratch)
 {
     (void)scratch;
-    for (uint32_t k = 0; k < block->n; k++) {
-        const double *row = block->rows[k];
-        double factor = block->weights[k] * residual(model, x, row, block->targets[k]);
+    for (uint32_t k = 0; k < rows->n; k++) {
+        const double *row = rows->features[k];
+        double factor = rows->weights[k] * residual(model, x, row, rows->targets[k]);
         for (uint32_t i = 0; i < model->n_parameters; i++)
             sum[i] += factor * row[i];
     }
 }
 
 /* Halves are exact, so that the mean of these is sum / (2 n) to the last bit. */
-static void losses(const struct lag_model *model, const double *x, const struct lag_block *block,
+static void losses(const struct lag_model *model, const double *x, const struct lag_rows *rows,
                    double *loss, bool *right, double *scratch)
 {
     (void)scratch;
-    for (uint32_t k = 0; k < block->n; k++) {
-        double error = residual(model, x, block->rows[k], block->targets[k]);
+    for (uint32_t k = 0; k < rows->n; k++) {
+        double error = residual(model, x, rows->features[k], rows->targets[k]);
         loss[k] = error * error / 2;
         right[k] = false;
     }

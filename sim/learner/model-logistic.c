@@ -26,15 +26,15 @@ static double margin(const struct lag_model *model, const double *x, const doubl
 }
 
 static void add_gradient(const struct lag_model *model, const double *x,
-                         const struct lag_block *block, double *sum, double *scratch)
+                         const struct lag_rows *rows, double *sum, double *scratch)
 {
     uint32_t n = model->dataset->n_features;
 
     (void)scratch;
-    for (uint32_t k = 0; k < block->n; k++) {
-        const double *row = block->rows[k];
+    for (uint32_t k = 0; k < rows->n; k++) {
+        const double *row = rows->features[k];
         double probability = 1 / (1 + exp(-margin(model, x, row)));
-        double factor = block->weights[k] * (probability - block->targets[k]);
+        double factor = rows->weights[k] * (probability - rows->targets[k]);
         for (uint32_t i = 0; i < n; i++)
             sum[i] += factor * row[i];
         sum[n] += factor;
@@ -42,14 +42,14 @@ static void add_gradient(const struct lag_model *model, const double *x,
 }
 
 /* log(1 + e^m) - target m, without overflow. */
-static void losses(const struct lag_model *model, const double *x, const struct lag_block *block,
+static void losses(const struct lag_model *model, const double *x, const struct lag_rows *rows,
                    double *loss, bool *right, double *scratch)
 {
     (void)scratch;
-    for (uint32_t k = 0; k < block->n; k++) {
-        double m = margin(model, x, block->rows[k]);
-        loss[k] = fmax(m, 0) + log1p(exp(-fabs(m))) - block->targets[k] * m;
-        right[k] = (m > 0) == (block->targets[k] > 0);
+    for (uint32_t k = 0; k < rows->n; k++) {
+        double m = margin(model, x, rows->features[k]);
+        loss[k] = fmax(m, 0) + log1p(exp(-fabs(m))) - rows->targets[k] * m;
+        right[k] = (m > 0) == (rows->targets[k] > 0);
     }
 }
 

@@ -29,7 +29,7 @@ static uint32_t n_parameters(const struct lag_model *model)
 /* Of each sample: its hidden units, its scores, and the slopes of its hidden units. */
 static uint32_t n_scratch(const struct lag_model *model)
 {
-    return LAG_BLOCK * (2 * model->n_hidden + model->dataset->n_classes);
+    return LAG_MOST_ROWS * (2 * model->n_hidden + model->dataset->n_classes);
 }
 
 /* Weights uniform with variance 2 / inputs (He et al. 2015, arXiv 1502.01852), constants 0. */
@@ -52,51 +52,52 @@ static void start(const struct lag_model *model, uint64_t seed, double *x)
 
 static double *scores_in(struct layers layers, double *scratch)
 {
-    return scratch + LAG_BLOCK * layers.lower.n_out;
+    return scratch + LAG_MOST_ROWS * layers.lower.n_out;
 }
 
 /* Leaves hidden units, and slopes of scores, in scratch. */
-static void losses(const struct lag_model *model, const double *x, const struct lag_block *block,
+static void losses(const struct lag_model *model, const double *x, const struct lag_rows *rows,
                    double *loss, bool *right, double *scratch)
 {
     struct layers layers = layers_of(model);
-    const double *upper = x + lag_dense_n_parameters(layers.lower);
+    const double *upper = x + lag_dense_n_parameters(layers.lower), *hidden[LAG_MOST_ROWS];
+    double *scores = scores_in(layers, scratch);
     uint32_t n_hidden = layers.lower.n_out, n_classes = layers.upper.n_out;
 
-    for (uint32_t k = 0; k < block->n; k++) {
-        double *hidden = &scratch[k * n_hidden];
-        double *scores = scores_in(layers, scratch) + k * n_classes;
-        lag_dense_forward(layers.lower, x, block->rows[k], hidden);
-        for (uint32_t j = 0; j < n_hidden; j++)
-            hidden[j] = hidden[j] > 0 ? hidden[j] : 0;
-        lag_dense_forward(layers.upper, upper, hidden, scores);
-        loss[k] = lag_cross_entropy(scores, n_classes, (uint32_t)block->targets[k], &right[k]);
-    }
+    lag_dense_forward(layers.lower, x, rows->features, rows->n, scratch);
+    for (uint32_t j = 0; j < rows->n * n_hidden; j++)
+        scratch[j] = scratch[j] > 0 ? scratch[j] : 0;
+    for (uint32_t k = 0; k < rows->n; k++)
+        hidden[k] = &scratch[k * n_hidden];
+    lag_dense_forward(layers.upper, upper, hidden, rows->n, scores);
+    for (uint32_t k = 0; k < rows->n; k++)
+        loss[k] = lag_cross_entropy(&scores[k * n_classes], n_classes, (uint32_t)rows->targets[k],
+                                    &right[k]);
 }
 
 static void add_gradient(const struct lag_model *model, const double *x,
-                         const struct lag_block *block, double *sum, double *scratch)
+                         const struct lag_rows *rows, double *sum, double *scratch)
 {
     struct layers layers = layers_of(model);
     uint32_t n_lower = lag_dense_n_parameters(layers.lower);
     uint32_t n_hidden = layers.lower.n_out, n_classes = layers.upper.n_out;
-    double *slopes = scores_in(layers, scratch), *back = slopes + LAG_BLOCK * n_classes;
-    const double *hidden[LAG_BLOCK];
-    double loss[LAG_BLOCK];
-    bool right[LAG_BLOCK];
+    double *slopes = scores_in(layers, scratch), *back = slopes + LAG_MOST_ROWS * n_classes;
+    const double *hidden[LAG_MOST_ROWS];
+    double loss[LAG_MOST_ROWS];
+    bool right[LAG_MOST_ROWS];
 
-    losses(model, x, block, loss, right, scratch);
-    for (uint32_t k = 0; k < block->n; k++) {
+    losses(model, x, rows, loss, right, scratch);
+    for (uint32_t k = 0; k < rows->n; k++) {
         double *own = &slopes[k * n_classes], *below = &back[k * n_hidden];
         hidden[k] = &scratch[k * n_hidden];
         for (uint32_t j = 0; j < n_classes; j++)
-            own[j] *= block->weights[k];
+            own[j] *= rows->weights[k];
         lag_dense_backward(layers.upper, x + n_lower, own, below);
         for (uint32_t j = 0; j < n_hidden; j++)
             below[j] = hidden[k][j] > 0 ? below[j] : 0;
     }
-    lag_dense_add(layers.lower, block->rows, back, block->n, sum);
-    lag_dense_add(layers.upper, hidden, slopes, block->n, sum + n_lower);
+    lag_dense_add(layers.lower, rows->features, back, rows->n, sum);
+    lag_dense_add(layers.upper, hidden, slopes, rows->n, sum + n_lower);
 }
 
 const struct lag_model_kind lag_model_kind_mlp = {

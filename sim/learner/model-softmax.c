@@ -15,33 +15,33 @@ static uint32_t n_parameters(const struct lag_model *model)
 
 static uint32_t n_scratch(const struct lag_model *model)
 {
-    return LAG_BLOCK * model->dataset->n_classes;
+    return LAG_MOST_ROWS * model->dataset->n_classes;
 }
 
-static void losses(const struct lag_model *model, const double *x, const struct lag_block *block,
+static void losses(const struct lag_model *model, const double *x, const struct lag_rows *rows,
                    double *loss, bool *right, double *scratch)
 {
     struct lag_dense layer = layer_of(model);
 
-    for (uint32_t k = 0; k < block->n; k++) {
+    lag_dense_forward(layer, x, rows->features, rows->n, scratch);
+    for (uint32_t k = 0; k < rows->n; k++) {
         double *scores = &scratch[k * layer.n_out];
-        lag_dense_forward(layer, x, block->rows[k], scores);
-        loss[k] = lag_cross_entropy(scores, layer.n_out, (uint32_t)block->targets[k], &right[k]);
+        loss[k] = lag_cross_entropy(scores, layer.n_out, (uint32_t)rows->targets[k], &right[k]);
     }
 }
 
 static void add_gradient(const struct lag_model *model, const double *x,
-                         const struct lag_block *block, double *sum, double *scratch)
+                         const struct lag_rows *rows, double *sum, double *scratch)
 {
     struct lag_dense layer = layer_of(model);
-    double loss[LAG_BLOCK];
-    bool right[LAG_BLOCK];
+    double loss[LAG_MOST_ROWS];
+    bool right[LAG_MOST_ROWS];
 
-    losses(model, x, block, loss, right, scratch);
-    for (uint32_t k = 0; k < block->n; k++)
+    losses(model, x, rows, loss, right, scratch);
+    for (uint32_t k = 0; k < rows->n; k++)
         for (uint32_t j = 0; j < layer.n_out; j++)
-            scratch[k * layer.n_out + j] *= block->weights[k];
-    lag_dense_add(layer, block->rows, scratch, block->n, sum);
+            scratch[k * layer.n_out + j] *= rows->weights[k];
+    lag_dense_add(layer, rows->features, scratch, rows->n, sum);
 }
 
 const struct lag_model_kind lag_model_kind_softmax = {

@@ -86,7 +86,7 @@ void lag_model_free(lag_model *model)
 
 static size_t rows_scratch(const lag_model *model)
 {
-    return (size_t)LAG_BLOCK * model->dataset->n_features;
+    return (size_t)LAG_MOST_ROWS * model->dataset->n_features;
 }
 
 size_t lag_model_n_scratch(const lag_model *model)
@@ -102,13 +102,13 @@ void lag_model_start(const lag_model *model, uint64_t seed, double *x)
 }
 
 static void add_row(const lag_model *model, const struct lag_samples *samples, uint32_t row,
-                    double weight, struct lag_block *block, double *scratch)
+                    double weight, struct lag_rows *rows, double *scratch)
 {
-    uint32_t n_features = model->dataset->n_features, i = block->n++;
+    uint32_t n_features = model->dataset->n_features, i = rows->n++;
 
-    block->rows[i] = lag_samples_row(samples, n_features, row, &scratch[(size_t)i * n_features]);
-    block->targets[i] = samples->targets[row];
-    block->weights[i] = weight;
+    rows->features[i] = lag_samples_row(samples, n_features, row, &scratch[(size_t)i * n_features]);
+    rows->targets[i] = samples->targets[row];
+    rows->weights[i] = weight;
 }
 
 void lag_model_add_gradient(const lag_model *model, const double *x, const uint32_t *indices,
@@ -117,11 +117,11 @@ void lag_model_add_gradient(const lag_model *model, const double *x, const uint3
     const struct lag_samples *train = &model->dataset->train;
 
     for (uint32_t done = 0; done < n;) {
-        struct lag_block block = {.n = 0};
-        for (; block.n < LAG_BLOCK && done < n; done++)
-            add_row(model, train, indices[done], weights != NULL ? weights[done] : 1, &block,
+        struct lag_rows rows = {.n = 0};
+        for (; rows.n < LAG_MOST_ROWS && done < n; done++)
+            add_row(model, train, indices[done], weights != NULL ? weights[done] : 1, &rows,
                     scratch);
-        model->kind->add_gradient(model, x, &block, sum, scratch + rows_scratch(model));
+        model->kind->add_gradient(model, x, &rows, sum, scratch + rows_scratch(model));
     }
 }
 
@@ -129,15 +129,15 @@ void lag_model_add_gradient(const lag_model *model, const double *x, const uint3
 static double add_losses(const lag_model *model, const struct lag_samples *samples, const double *x,
                          uint32_t first, uint32_t n, uint32_t *n_right, double *scratch)
 {
-    double sum = 0, loss[LAG_BLOCK];
-    bool right[LAG_BLOCK] = {false};
+    double sum = 0, loss[LAG_MOST_ROWS];
+    bool right[LAG_MOST_ROWS] = {false};
 
     for (uint32_t done = 0; done < n;) {
-        struct lag_block block = {.n = 0};
-        for (; block.n < LAG_BLOCK && done < n; done++)
-            add_row(model, samples, first + done, 1, &block, scratch);
-        model->kind->losses(model, x, &block, loss, right, scratch + rows_scratch(model));
-        for (uint32_t i = 0; i < block.n; i++) {
+        struct lag_rows rows = {.n = 0};
+        for (; rows.n < LAG_MOST_ROWS && done < n; done++)
+            add_row(model, samples, first + done, 1, &rows, scratch);
+        model->kind->losses(model, x, &rows, loss, right, scratch + rows_scratch(model));
+        for (uint32_t i = 0; i < rows.n; i++) {
             sum += loss[i];
             *n_right += right[i];
         }

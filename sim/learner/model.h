@@ -21,16 +21,16 @@ typedef struct lag_model {
 } lag_model;
 
 /* Samples that are looked at together: weights[i] multiplies sample i's loss. */
-#define LAG_BLOCK 8
-struct lag_block {
-    uint32_t n;                    /* 1 .. LAG_BLOCK */
-    const double *rows[LAG_BLOCK]; /* of features */
-    double targets[LAG_BLOCK], weights[LAG_BLOCK];
+#define LAG_MOST_ROWS 8
+struct lag_rows {
+    uint32_t n; /* 1 .. LAG_MOST_ROWS */
+    const double *features[LAG_MOST_ROWS];
+    double targets[LAG_MOST_ROWS], weights[LAG_MOST_ROWS];
 };
 
 /* A kind: one file that ends in one of these.
  * add_gradient: adds to sum [n_parameters], sample after sample, the weighted gradients.
- * losses: of each sample of a block, without its weight, and, where it tells classes, whether the
+ * losses: of each sample of some rows, without its weight, and, where it tells classes, whether the
  * most likely class is the target.
  * Both may write to scratch [n_scratch(model)]. start: NULL where parameters start at 0. */
 struct lag_model_kind {
@@ -41,8 +41,8 @@ struct lag_model_kind {
     uint32_t (*n_scratch)(const struct lag_model *model);
     void (*start)(const struct lag_model *model, uint64_t seed, double *x);
     void (*add_gradient)(const struct lag_model *model, const double *x,
-                         const struct lag_block *block, double *sum, double *scratch);
-    void (*losses)(const struct lag_model *model, const double *x, const struct lag_block *block,
+                         const struct lag_rows *rows, double *sum, double *scratch);
+    void (*losses)(const struct lag_model *model, const double *x, const struct lag_rows *rows,
                    double *loss, bool *right, double *scratch);
 };
 
