@@ -78,19 +78,74 @@ static bool parse_parenthesis(struct parser *parser, double *ret)
     return take(parser, ')') || refuse(parser, ")");
 }
 
+static double log_2(double a, double b)
+{
+    (void)b;
+    return log2(a);
+}
+
+static double square_root(double a, double b)
+{
+    (void)b;
+    return sqrt(a);
+}
+
+static double add(double a, double b)
+{
+    return a + b;
+}
+
+/* Of one number, or of any number of them, which `of` takes in turn. fmin and fmax pass over NAN. */
+static const struct function {
+    const char *name;
+    double (*of)(double a, double b);
+    bool many, is_mean;
+} functions[] = {
+    {"log2", log_2,       false, false},
+    {"max",  fmax,        true,  false},
+    {"mean", add,         true,  true },
+    {"min",  fmin,        true,  false},
+    {"sqrt", square_root, false, false},
+};
+
+static bool parse_arguments(struct parser *parser, const struct function *function, double *ret)
+{
+    double other;
+    int n = 1;
+
+    if (++parser->depth > MAX_DEPTH)
+        return refuse(parser, "fewer parentheses in each other");
+    if (!parse_sum(parser, ret))
+        return false;
+    if (!function->many)
+        *ret = function->of(*ret, 0);
+    for (; function->many && take(parser, ','); n++) {
+        if (!parse_sum(parser, &other))
+            return false;
+        *ret = function->of(*ret, other);
+    }
+    if (function->is_mean)
+        *ret /= n;
+    parser->depth--;
+    return take(parser, ')') || refuse(parser, function->many ? ", or )" : ")");
+}
+
 static bool parse_function(struct parser *parser, double *ret)
 {
-    bool is_log = g_str_has_prefix(parser->at, "log2");
+    size_t length = strspn(parser->at, "abcdefghijklmnopqrstuvwxyz0123456789");
 
-    if (!is_log && !g_str_has_prefix(parser->at, "sqrt"))
-        return refuse(parser, "a number, a reference {label}.metric, log2(..), sqrt(..) or (");
-    parser->at += strlen("log2");
-    if (!take(parser, '('))
-        return refuse(parser, "( behind the function");
-    if (!parse_parenthesis(parser, ret))
-        return false;
-    *ret = is_log ? log2(*ret) : sqrt(*ret);
-    return true;
+    for (size_t i = 0; i < G_N_ELEMENTS(functions); i++) {
+        if (strlen(functions[i].name) != length ||
+            strncmp(functions[i].name, parser->at, length) != 0)
+            continue;
+        parser->at += length;
+        if (!take(parser, '('))
+            return refuse(parser, "( behind the function");
+        return parse_arguments(parser, &functions[i], ret);
+    }
+    return refuse(parser,
+                  "a number, a reference {label}.metric, log2(..), max(..), mean(..), min(..), "
+                  "sqrt(..) or (");
 }
 
 static bool parse_atom(struct parser *parser, double *ret)

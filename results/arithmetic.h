@@ -5,7 +5,9 @@
  *   {ring}.exposed_s / {stragglar | cluster.gpus=8}.exposed_s - 1
  *
  * A reference is an algorithm's label in braces, behind a bar what of the point differs from the
- * row's, and a metric. log2(x) and sqrt(x) are the functions. */
+ * row's, and a metric. log2(x), sqrt(x), and min(a, b, ...), max(a, b, ...) and mean(a, b, ...) are
+ * the functions. min and max pass over what isn't a number, as a run that didn't get there: the best of
+ * those that did. */
 #ifndef LAGGARD_RESULTS_ARITHMETIC_H
 #define LAGGARD_RESULTS_ARITHMETIC_H
 

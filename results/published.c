@@ -32,10 +32,8 @@ static const char *const columns[] = {
     [SOURCE] = "source",
 };
 static const char *const kinds[] = {
-    [LAG_DERIVED] = "derived",
-    [LAG_PUBLISHED] = "published",
-    [LAG_MEASURED] = "measured",
-    [LAG_OURS] = "ours",
+    [LAG_DERIVED] = "derived", [LAG_PUBLISHED] = "published", [LAG_MEASURED] = "measured",
+    [LAG_OURS] = "ours",       [LAG_EXPLORED] = "explored",
 };
 static const struct {
     const char *name;
@@ -91,6 +89,17 @@ static bool read_number(const struct reader *reader, enum column column, const c
     return refuse(reader, error, "%s: expected a number, got \"%s\"", columns[column], text);
 }
 
+/* "-" where nothing is published. */
+static bool read_value(const struct reader *reader, const char *text, struct lag_published_row *row,
+                       GError **error)
+{
+    if (row->kind != LAG_EXPLORED)
+        return read_number(reader, VALUE, text, &row->value, error);
+    row->value = NAN;
+    return strcmp(text, "-") == 0 ||
+           refuse(reader, error, "value: what is explored has none; expected -");
+}
+
 /* "0.0005", in units, or "3 %" of the value. */
 static bool read_tolerance(const struct reader *reader, const char *text,
                            struct lag_published_row *row, GError **error)
@@ -98,10 +107,11 @@ static bool read_tolerance(const struct reader *reader, const char *text,
     g_autofree char *number = g_strdup(text);
     size_t length = strlen(number);
 
-    if (row->kind == LAG_MEASURED) {
+    if (row->kind == LAG_MEASURED || row->kind == LAG_EXPLORED) {
         row->tolerance = NAN;
         return strcmp(text, "-") == 0 ||
-               refuse(reader, error, "tolerance: a measured value has none; expected -");
+               refuse(reader, error, "tolerance: what is %s has none; expected -",
+                      kinds[row->kind]);
     }
     bool relative = length > 0 && number[length - 1] == '%';
     if (relative) {
@@ -123,7 +133,8 @@ static bool read_kind(const struct reader *reader, const char *text, struct lag_
             row->kind = (enum lag_published_kind)i;
             return true;
         }
-    return refuse(reader, error, "kind: expected derived, published, measured or ours, got \"%s\"",
+    return refuse(reader, error,
+                  "kind: expected derived, published, measured, ours or explored, got \"%s\"",
                   text);
 }
 
@@ -179,7 +190,7 @@ static bool read_row(struct reader *reader, char *const *fields, GError **error)
     row->expression = optional(fields[EXPRESSION]);
     row->source = g_strdup(fields[SOURCE]);
     return read_kind(reader, fields[KIND], row, error) &&
-           read_number(reader, VALUE, fields[VALUE], &row->value, error) &&
+           read_value(reader, fields[VALUE], row, error) &&
            read_unit(reader, fields[UNIT], row, error) &&
            read_tolerance(reader, fields[TOLERANCE], row, error) && check_row(reader, row, error);
 }

@@ -14,14 +14,15 @@ enum lag_published_kind {
     LAG_PUBLISHED, /* printed there; checked */
     LAG_MEASURED,  /* on hardware: shown beside the model, never a pass */
     LAG_OURS,      /* published for the paper's algorithm, simulated for ours: better or worse */
+    LAG_EXPLORED,  /* nothing is published; simulated with settings of ours, shown, never a pass */
 };
 const char *lag_published_kind_name(enum lag_published_kind kind);
 
 struct lag_published_row {
     char *id, *what;
     enum lag_published_kind kind;
-    double value;     /* in units */
-    double tolerance; /* absolute, in units; NAN for LAG_MEASURED */
+    double value;     /* in units; NAN for LAG_EXPLORED */
+    double tolerance; /* absolute, in units; NAN for LAG_MEASURED and LAG_EXPLORED */
     char *unit;       /* "ms"; "x" is a ratio */
     double scale;     /* of the unit, in base units */
     char *scenario;   /* relative to the data folder; NULL where it isn't simulated */

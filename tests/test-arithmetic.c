@@ -39,6 +39,13 @@ static void values(void)
         value("{ stragglar straggler=7 | a=1 }.ranks_wait_s[3] / 2", "ranks_wait_s[3]"), ==,
         (21 + 300) / 2.0);
     g_assert_true(isinf(value("1 / 0", NULL)));
+    g_assert_cmpfloat(value("min(3, 1 + 1, {ring}.time_s)", "time_s"), ==, 2);
+    g_assert_cmpfloat(value("max( 3 , 1, (2) ) - min(7)", NULL), ==, -4);
+    g_assert_cmpfloat(value("mean(1, 2, 6) * 2", NULL), ==, 6);
+    g_assert_cmpfloat(value("min(0 / 0, 3, 0 / 0)", NULL), ==, 3);
+    g_assert_cmpfloat(value("max(0 / 0, 3)", NULL), ==, 3);
+    g_assert_true(isnan(value("min(0 / 0, 0 / 0)", NULL)));
+    g_assert_true(isnan(value("mean(0 / 0, 1)", NULL)));
 }
 
 static void refusals(void)
@@ -47,12 +54,18 @@ static void refusals(void)
         const char *text, *message;
     } rows[] = {
         {"",              "at character 1 of \"\": expected a number, a reference {label}.metric, "
-             "log2(..), sqrt(..) or ("                                                       },
+             "log2(..), max(..), mean(..), min(..), sqrt(..) or ("                           },
         {"1 +",           "at character 4 of \"1 +\": expected a number, a reference {label}.metric, "
-                "log2(..), sqrt(..) or ("                                                 },
+                "log2(..), max(..), mean(..), min(..), sqrt(..) or ("                     },
         {"1 2",           "at character 3 of \"1 2\": expected +, -, *, / or the end"                    },
         {"(1",            "at character 3 of \"(1\": expected )"                                         },
         {"log2 8",        "at character 6 of \"log2 8\": expected ( behind the function"                 },
+        {"min 8",         "at character 5 of \"min 8\": expected ( behind the function"                  },
+        {"min(8; 9)",     "at character 6 of \"min(8; 9)\": expected , or )"                             },
+        {"sqrt(8, 9)",    "at character 7 of \"sqrt(8, 9)\": expected )"                                 },
+        {"minimum(8)",
+         "at character 1 of \"minimum(8)\": expected a number, a reference {label}.metric, "
+         "log2(..), max(..), mean(..), min(..), sqrt(..) or ("                                           },
         {"{ring",         "at character 2 of \"{ring\": expected } behind the label"                     },
         {"{ring}",        "at character 7 of \"{ring}\": expected a point and a metric, {ring}.exposed_s"},
         {"{ring}.",       "at character 8 of \"{ring}.\": expected a metric, {ring}.exposed_s"           },
@@ -78,6 +91,10 @@ static void deep(void)
 
     for (int i = 0; i < 100000; i++)
         g_string_append_c(text, '(');
+    g_assert_false(lag_arithmetic(text->str, find, NULL, &result, NULL));
+    g_string_truncate(text, 0);
+    for (int i = 0; i < 100000; i++)
+        g_string_append(text, "min(");
     g_assert_false(lag_arithmetic(text->str, find, NULL, &result, &error));
     g_assert_true(g_str_has_suffix(error->message, "expected fewer parentheses in each other"));
 }

@@ -15,6 +15,7 @@ const char *lag_reproduced_name(enum lag_reproduced_verdict verdict)
         [LAG_NO_RESULT] = "NO RESULT",   [LAG_BETTER] = "better",
         [LAG_SAME] = "the same",         [LAG_WORSE] = "WORSE",
         [LAG_AS_MEASURED] = "measured",  [LAG_NOT_SIMULATED] = "not simulated",
+        [LAG_SHOWN] = "explored",
     };
 
     return names[verdict];
@@ -48,7 +49,7 @@ static void count_verdicts(const lag_reproduction *reproduction, GString *text)
 {
     bool is_first = true;
 
-    for (int verdict = LAG_REPRODUCED; verdict <= LAG_NOT_SIMULATED; verdict++) {
+    for (int verdict = LAG_REPRODUCED; verdict <= LAG_SHOWN; verdict++) {
         uint32_t n = 0;
         for (uint32_t i = 0; i < reproduction->paper->n_rows; i++)
             n += reproduction->rows[i].verdict == (enum lag_reproduced_verdict)verdict;

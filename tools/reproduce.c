@@ -283,6 +283,8 @@ static enum lag_reproduced_verdict judge(const struct lag_reproduced_row *row)
         return LAG_NO_RESULT;
     if (published->kind == LAG_MEASURED)
         return LAG_AS_MEASURED;
+    if (published->kind == LAG_EXPLORED)
+        return LAG_SHOWN;
     if (published->kind == LAG_OURS)
         return within ? LAG_SAME : is_better(row) ? LAG_BETTER : LAG_WORSE;
     return within ? LAG_REPRODUCED : LAG_NOT_REPRODUCED;

@@ -15,6 +15,7 @@ enum lag_reproduced_verdict {
     LAG_WORSE,
     LAG_AS_MEASURED,   /* hardware: no verdict */
     LAG_NOT_SIMULATED, /* hardware, and nothing to compare with */
+    LAG_SHOWN,         /* explored: no verdict */
 };
 const char *lag_reproduced_name(enum lag_reproduced_verdict verdict);
 
