@@ -32,8 +32,8 @@ static const char *const columns[] = {
     [SOURCE] = "source",
 };
 static const char *const kinds[] = {
-    [LAG_DERIVED] = "derived", [LAG_PUBLISHED] = "published", [LAG_MEASURED] = "measured",
-    [LAG_OURS] = "ours",       [LAG_EXPLORED] = "explored",
+    [LAG_DERIVED] = "derived",       [LAG_PUBLISHED] = "published", [LAG_MEASURED] = "measured",
+    [LAG_CALIBRATED] = "calibrated", [LAG_OURS] = "ours",           [LAG_EXPLORED] = "explored",
 };
 static const struct {
     const char *name;

@@ -10,11 +10,12 @@
 #include <glib.h>
 
 enum lag_published_kind {
-    LAG_DERIVED,   /* follows from the paper's model or data; checked */
-    LAG_PUBLISHED, /* printed there; checked */
-    LAG_MEASURED,  /* on hardware: shown beside the model, never a pass */
-    LAG_OURS,      /* published for the paper's algorithm, simulated for ours: better or worse */
-    LAG_EXPLORED,  /* nothing is published; simulated with settings of ours, shown, never a pass */
+    LAG_DERIVED,    /* follows from the paper's model or data; checked */
+    LAG_PUBLISHED,  /* printed there; checked */
+    LAG_MEASURED,   /* on hardware: shown beside the model, never a pass */
+    LAG_CALIBRATED, /* published, and the model's constants are fitted to it; checked, no proof */
+    LAG_OURS,       /* published for the paper's algorithm, simulated for ours: better or worse */
+    LAG_EXPLORED,   /* nothing is published; simulated with settings of ours, shown, never a pass */
 };
 const char *lag_published_kind_name(enum lag_published_kind kind);
 

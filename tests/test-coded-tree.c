@@ -76,7 +76,7 @@ static void tolerates(void)
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_assert_cmpuint(lag_tree_tolerable(&rows[i].tree), ==, rows[i].tolerable);
+        g_assert_cmpuint(lag_tree_tolerable(&rows[i].tree, LAG_TREE_COUNT), ==, rows[i].tolerable);
         g_assert_cmpuint(lag_tree_workers(&rows[i].tree), ==, rows[i].workers);
         g_assert_cmpuint(lag_tree_star_stragglers(&rows[i].tree), ==, rows[i].star);
         g_assert_cmpuint(lag_tree_fatal(&rows[i].tree), ==, rows[i].tree.stragglers + 1);
@@ -140,8 +140,7 @@ static void completion_by_all_patterns(void)
         }
         assert_near(lag_tree_completion(&rows[i].tree, rows[i].rule, death), p, 1e-12);
         g_assert_cmpuint(lag_tree_fatal(&rows[i].tree), ==, fewest);
-        if (rows[i].rule == LAG_TREE_COUNT)
-            g_assert_cmpuint(lag_tree_tolerable(&rows[i].tree), ==, most);
+        g_assert_cmpuint(lag_tree_tolerable(&rows[i].tree, rows[i].rule), ==, most);
     }
 }
 

@@ -11,10 +11,15 @@
 const char *lag_reproduced_name(enum lag_reproduced_verdict verdict)
 {
     static const char *const names[] = {
-        [LAG_REPRODUCED] = "reproduced", [LAG_NOT_REPRODUCED] = "NOT REPRODUCED",
-        [LAG_NO_RESULT] = "NO RESULT",   [LAG_BETTER] = "better",
-        [LAG_SAME] = "the same",         [LAG_WORSE] = "WORSE",
-        [LAG_AS_MEASURED] = "measured",  [LAG_NOT_SIMULATED] = "not simulated",
+        [LAG_REPRODUCED] = "reproduced",
+        [LAG_NOT_REPRODUCED] = "NOT REPRODUCED",
+        [LAG_FITTED] = "fitted",
+        [LAG_NO_RESULT] = "NO RESULT",
+        [LAG_BETTER] = "better",
+        [LAG_SAME] = "the same",
+        [LAG_WORSE] = "WORSE",
+        [LAG_AS_MEASURED] = "measured",
+        [LAG_NOT_SIMULATED] = "not simulated",
         [LAG_SHOWN] = "explored",
     };
 

@@ -287,6 +287,8 @@ static enum lag_reproduced_verdict judge(const struct lag_reproduced_row *row)
         return LAG_SHOWN;
     if (published->kind == LAG_OURS)
         return within ? LAG_SAME : is_better(row) ? LAG_BETTER : LAG_WORSE;
+    if (published->kind == LAG_CALIBRATED && within)
+        return LAG_FITTED;
     return within ? LAG_REPRODUCED : LAG_NOT_REPRODUCED;
 }
 

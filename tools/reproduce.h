@@ -9,6 +9,7 @@
 enum lag_reproduced_verdict {
     LAG_REPRODUCED,     /* within the tolerance */
     LAG_NOT_REPRODUCED, /* out of it */
+    LAG_FITTED,         /* within it, as the model was fitted to it */
     LAG_NO_RESULT,      /* the simulation gave none: a message says why */
     LAG_BETTER,         /* ours, against the paper's: */
     LAG_SAME,           /* within the tolerance */

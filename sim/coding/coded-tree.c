@@ -147,9 +147,12 @@ uint32_t lag_tree_fatal(const struct lag_tree *tree)
     return tree->stragglers + 1;
 }
 
-uint32_t lag_tree_tolerable(const struct lag_tree *tree)
+uint32_t lag_tree_tolerable(const struct lag_tree *tree, enum lag_tree_rule rule)
 {
-    return lag_tree_workers(tree) - sum_of_powers(tree->degree - tree->stragglers, tree->depth);
+    uint32_t needed = rule == LAG_TREE_COUNT ? tree->degree - tree->stragglers
+                                             : tree->degree / (tree->stragglers + 1);
+
+    return lag_tree_workers(tree) - sum_of_powers(needed, tree->depth);
 }
 
 uint32_t lag_tree_star_stragglers(const struct lag_tree *tree)

@@ -38,11 +38,6 @@ struct lag_tree_exact {
 };
 bool lag_tree_exact(const struct lag_tree *tree, struct lag_tree_exact *ret);
 
-/* The fewest workers whose loss may stop an iteration, and the most that it may survive losing (if
- * they are the right ones): N - sum (degree - stragglers)^l. */
-uint32_t lag_tree_fatal(const struct lag_tree *tree);
-uint32_t lag_tree_tolerable(const struct lag_tree *tree);
-
 /* How many stragglers a star of as many workers survives whose workers hold as much each. */
 uint32_t lag_tree_star_stragglers(const struct lag_tree *tree);
 
@@ -52,6 +47,11 @@ enum lag_tree_rule {
     LAG_TREE_COUNT,
     LAG_TREE_GROUPS,
 };
+
+/* The fewest workers whose loss may stop an iteration, and the most that it may survive losing, if they are
+ * the right ones: N - sum k^l, where a parent can do with k children. */
+uint32_t lag_tree_fatal(const struct lag_tree *tree);
+uint32_t lag_tree_tolerable(const struct lag_tree *tree, enum lag_tree_rule rule);
 
 /* The probability that an iteration completes where each worker is dead with probability `death`,
  * independently; a dead parent takes all below it along. */

@@ -67,7 +67,7 @@ GArray *lag_tree_search(const struct lag_tree_model *model, uint32_t n_workers, 
         for (uint32_t s = 0; s < degree; s = next_stragglers(s, degree)) {
             struct lag_tree_model trial = *model;
             trial.tree = (struct lag_tree){degree, depth, s};
-            trial.rule = degree % (s + 1) == 0 ? LAG_TREE_GROUPS : LAG_TREE_COUNT;
+            trial.rule = s > 0 && degree % (s + 1) == 0 ? LAG_TREE_GROUPS : LAG_TREE_COUNT;
             struct lag_tree_choice choice = {trial.tree, trial.rule,
                                              lag_tree_model_mean(&trial, n_draws, seed)};
             g_array_append_val(choices, choice);
