@@ -15,6 +15,7 @@ enum lag_purpose {
     LAG_PURPOSE_PLACEMENT = 2,
     LAG_PURPOSE_PREDICTION = 3, /* which rank a plan takes for the late one */
     LAG_PURPOSE_CODE = 8,       /* the weights of a random gradient code */
+    LAG_PURPOSE_WORK = 12,      /* compute times of a gradient workload */
 };
 
 struct lag_stream {
