@@ -166,8 +166,9 @@ static double has_enough(const struct lag_tree *tree, enum lag_tree_rule rule, d
 {
     if (rule == LAG_TREE_COUNT)
         return gsl_cdf_binomial_P(tree->stragglers, 1 - q, tree->degree);
+    uint32_t n_groups = tree->degree / (tree->stragglers + 1);
     double none = pow(1 - q, tree->stragglers + 1.0);
-    return exp(log1p(-none) * (tree->degree / (tree->stragglers + 1)));
+    return exp(log1p(-none) * n_groups);
 }
 
 double lag_tree_completion(const struct lag_tree *tree, enum lag_tree_rule rule, double death)
