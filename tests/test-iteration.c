@@ -113,7 +113,7 @@ static void means(void)
             .points = 1000,
             .message = 0.01,
             .parallel = true,
-            .work = {.point = 1e-3, .extra = exponential(&law, 1e-3), .by_point = true}
+            .work = {.point = 1e-3, .by_point = exponential(&law, 1e-3)}
         };
         double points = 1000 * lag_tree_load(&trees[i]);
         struct lag_work work = {1e-3 * points, 1e-3 * points};
@@ -123,10 +123,10 @@ static void means(void)
         g_assert_cmpfloat(mean.error, <, 0.02 * exact);
     }
     struct lag_tree_model model = {
-        .tree = {12,                        1,  2               },
+        .tree = {12, 1,                          2},
         .rule = LAG_TREE_GROUPS,
         .points = 12,
-        .work = {.extra = exponential(&law, 1), .by_point = true}
+        .work = {.by_point = exponential(&law,  1)}
     };
     struct lag_model_mean mean = lag_tree_model_mean(&model, 4000, 7);
     g_assert_cmpfloat(fabs(mean.mean - 2.08333), <=, 4 * mean.error + 1e-5);
@@ -163,7 +163,7 @@ static void serial(void)
             .tree = rows[i].tree,
             .points = rows[i].points,
             .message = 6.3e-4,
-            .work = {.point = 1e-5, .extra = exponential(&law, 1e-5), .by_point = true}
+            .work = {.point = 1e-5, .by_point = exponential(&law, 1e-5)}
         };
         double points = rows[i].points * lag_tree_load(&rows[i].tree);
         struct lag_work work = {1e-5 * points, 1e-5 * points};

@@ -11,16 +11,18 @@
 
 const double lag_coded_deaths[LAG_CODED_DEATHS] = {0.001, 0.01, 0.05, 0.1};
 
-/* Mean work where it is shift + an exponential, so that the bounds hold; false for other laws. */
+/* The work where it is shift + an exponential, so that the bounds hold; false for other laws. */
 static bool exponential_work(const struct lag_work_law *law, double points, struct lag_work *ret)
 {
+    const struct lag_law *tail = law->by_point != NULL ? law->by_point : law->extra;
+
     *ret = (struct lag_work){.shift = law->point * points};
-    if (law->factor != NULL)
+    if (law->factor != NULL || (law->by_point != NULL && law->extra != NULL))
         return false;
-    if (law->extra == NULL)
+    if (tail == NULL)
         return true;
-    ret->tail = lag_law_mean(law->extra) * (law->by_point ? points : 1);
-    return strcmp(law->extra->type->name, "exponential") == 0;
+    ret->tail = lag_law_mean(tail) * (law->by_point != NULL ? points : 1);
+    return strcmp(tail->type->name, "exponential") == 0;
 }
 
 static struct lag_tree_model model_of(const struct lag_coded_case *asked,

@@ -23,12 +23,17 @@ lag_seconds lag_port_kth(double *ready, uint32_t n, uint32_t k, lag_seconds mess
     return free;
 }
 
+static double draw_or(const struct lag_law *law, double otherwise, const gsl_rng *rng)
+{
+    return law == NULL ? otherwise : lag_law_draw(law, rng);
+}
+
 static double work(const struct lag_work_law *law, double points, const gsl_rng *rng)
 {
-    double factor = law->factor == NULL ? 1 : lag_law_draw(law->factor, rng);
-    double extra = law->extra == NULL ? 0 : lag_law_draw(law->extra, rng);
+    double factor = draw_or(law->factor, 1, rng);
+    double point = law->point + draw_or(law->by_point, 0, rng);
 
-    return law->point * points * factor + extra * (law->by_point ? points : 1);
+    return factor * point * points + draw_or(law->extra, 0, rng);
 }
 
 /* One child of one parent. */
@@ -139,7 +144,7 @@ static struct lag_model_mean finish(const struct moments *moments)
 
 static bool is_random(const struct lag_work_law *law)
 {
-    return law->factor != NULL || law->extra != NULL;
+    return law->factor != NULL || law->by_point != NULL || law->extra != NULL;
 }
 
 struct lag_model_mean lag_tree_model_mean(const struct lag_tree_model *model, uint32_t n_draws,

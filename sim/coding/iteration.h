@@ -10,13 +10,13 @@
 #include "sim/law.h"
 #include "sim/units.h"
 
-/* How long a worker takes for d points: point x d x factor + extra, or + extra x d where extra is by
- * the point. Laws are borrowed; NULL: 1, and 0. */
+/* How long a worker takes for d points: factor x (point + by_point) x d + extra. Laws are borrowed; NULL:
+ * 1, 0, 0. Each is drawn once for a worker and iteration. */
 struct lag_work_law {
-    lag_seconds point;            /* [s] */
-    const struct lag_law *factor; /* drawn once for a worker and iteration */
-    const struct lag_law *extra;  /* [s], or [s] a point */
-    bool by_point;
+    lag_seconds point; /* [s] */
+    const struct lag_law *factor;
+    const struct lag_law *by_point; /* [s] a point */
+    const struct lag_law *extra;    /* [s], whatever the load */
 };
 
 struct lag_tree_model {
