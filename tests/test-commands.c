@@ -109,6 +109,16 @@ static void test_usage(void)
     assert_fails("$L schedule stragglar --ranks 6", 2, "2^k");
 }
 
+static void test_explain_coded(void)
+{
+    assert_prints("$L explain coded-reduce", "1/42 = 0.0238095 of the data");
+    assert_prints("$L explain coded-reduce --format json", "\"load_below\": 42");
+    assert_prints("$L explain gradient-coding --set 'algorithms[0].stragglers=12'", "1/12 = ");
+    assert_fails("$L explain coded-reduce --ranks 100", 2, "needs 156 workers");
+    assert_fails("$L explain coded-reduce --route gpu0,gpu1", 2, "without a network's ways");
+    assert_fails("$L explain coded-reduce --size 1GB", 2, "no key of this page");
+}
+
 static void test_lists(void)
 {
     assert_prints("$L list algorithms", "stragglar");
@@ -116,6 +126,8 @@ static void test_lists(void)
     assert_prints("$L list laws --format json", "{\"name\": \"exponential\"");
     assert_prints("$L list algorithms --format json", "\"name\": \"ring\"");
     assert_prints("$L list collectives", "all-gather");
+    assert_prints("$L list codes", "erasure-head");
+    assert_prints("$L list codes --format json", "{\"name\": \"fractional\"");
 }
 
 /* Spec, section 3.2: 3.9309 and 2.8841 ms from a delay of 1.9228 ms on. */
@@ -291,6 +303,7 @@ int main(int argc, char **argv)
     g_test_add_func("/commands/help", test_help);
     g_test_add_func("/commands/usage", test_usage);
     g_test_add_func("/commands/lists", test_lists);
+    g_test_add_func("/commands/explain-coded", test_explain_coded);
     g_test_add_func("/commands/run", test_run);
     g_test_add_func("/commands/stall", test_stall);
     g_test_add_func("/commands/zero-bytes", test_zero_bytes);

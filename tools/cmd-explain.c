@@ -4,6 +4,7 @@
 #include "algorithms/algorithms.h"
 #include "scenarios/nearest.h"
 #include "sim/lockstep.h"
+#include "tools/coded-case.h"
 #include "tools/command.h"
 #include "tools/explain.h"
 #include "tools/output.h"
@@ -189,6 +190,30 @@ static int status_of(const lag_explanation *explanation)
     return LAG_EXIT_OK;
 }
 
+/* The page of coded aggregation, which no scenario is needed for. */
+static bool explain_coded(const struct options *options, bool json, GString *text, GError **error)
+{
+    g_autoptr(GPtrArray) sets = collect_sets(options);
+    g_auto(lag_coded_input) input = {0};
+
+    if (options->route != NULL) {
+        g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,
+                    "--route: %s is explained without a network's ways", options->arguments[0]);
+        return false;
+    }
+    if (!lag_coded_input_read(&input, options->arguments[0], (const char *const *)sets->pdata,
+                              error))
+        return false;
+    g_autoptr(lag_coded_answer) answer = lag_coded_answer_new(&input.asked, error);
+    if (answer == NULL)
+        return false;
+    if (json)
+        lag_coded_answer_json(answer, text);
+    else
+        lag_coded_answer_text(answer, text);
+    return true;
+}
+
 static bool explain(const struct options *options, bool json, GString *text, int *ret_status,
                     GError **error)
 {
@@ -225,7 +250,10 @@ int lag_cmd_explain(const struct lag_command *command, int argc, char **argv)
         return lag_command_fail(error);
     int format = lag_command_choice("--format", options.format, formats, &error);
     int status = LAG_EXIT_OK;
-    if (format < 0 || !explain(&options, format == 1, text, &status, &error) ||
+    if (format < 0 ||
+        !(lag_coded_is_known(options.arguments[0])
+              ? explain_coded(&options, format == 1, text, &error)
+              : explain(&options, format == 1, text, &status, &error)) ||
         !lag_output_text(NULL, text, &error))
         return lag_command_fail(error);
     return status;

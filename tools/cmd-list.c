@@ -7,6 +7,7 @@
 #include "sim/law.h"
 #include "tools/command.h"
 #include "tools/list-catalogue.h"
+#include "tools/list-codes.h"
 #include "tools/list-topologies.h"
 #include "tools/output.h"
 #include "tools/reproduce.h"
@@ -249,6 +250,7 @@ static const struct list {
     {"gpus",        NULL,            lag_list_gpus,       NULL           },
     {"links",       NULL,            lag_list_links,      NULL           },
     {"collectives", collective_list, NULL,                NULL           },
+    {"codes",       NULL,            lag_list_codes,      NULL           },
     {"papers",      NULL,            NULL,                lag_list_papers},
 };
 

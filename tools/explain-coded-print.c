@@ -53,6 +53,7 @@ static void append_survival(GString *text, const lag_coded_answer *answer)
 {
     const struct lag_tree *tree = &answer->asked->tree;
     g_autoptr(lag_table) table = lag_table_new();
+    bool has_star = tree->depth > 1;
 
     g_string_append_printf(
         text,
@@ -61,20 +62,24 @@ static void append_survival(GString *text, const lag_coded_answer *answer)
         "counts once); %u of one parent are fatal%s\n",
         tree->stragglers, tree->degree, answer->tolerable, answer->n_workers, answer->fatal,
         answer->rule == LAG_TREE_GROUPS ? " where they are one group" : "");
-    g_string_append_printf(
-        text, "               gradient-coding with the same load survives any %u%s\n\n",
-        answer->star_stragglers, answer->star_rule == LAG_TREE_GROUPS ? ", in groups as well" : "");
+    if (has_star)
+        g_string_append_printf(
+            text, "               gradient-coding with the same load survives any %u%s\n",
+            answer->star_stragglers,
+            answer->star_rule == LAG_TREE_GROUPS ? ", in groups as well" : "");
     lag_table_column(table, "a worker is dead with", true);
     lag_table_column(table, answer->asked->name, true);
-    lag_table_column(table, "gradient-coding, same load", true);
+    if (has_star)
+        lag_table_column(table, "gradient-coding, same load", true);
     lag_table_column(table, "no code", true);
     for (int i = 0; i < LAG_CODED_DEATHS; i++) {
         lag_table_take_cell(table, g_strdup_printf("%.4g %%", 100 * lag_coded_deaths[i]));
         lag_table_take_cell(table, g_strdup_printf("%.6f", answer->completion[i]));
-        lag_table_take_cell(table, g_strdup_printf("%.6f", answer->star_completion[i]));
+        if (has_star)
+            lag_table_take_cell(table, g_strdup_printf("%.6f", answer->star_completion[i]));
         lag_table_take_cell(table, g_strdup_printf("%.6f", answer->plain_completion[i]));
     }
-    g_string_append(text, "probability that an iteration completes\n");
+    g_string_append(text, "\nprobability that an iteration completes\n");
     lag_table_print(table, text);
 }
 
@@ -120,7 +125,7 @@ static void append_ways(GString *text, const lag_coded_answer *answer)
     lag_table_column(table, "(n, L), s", false);
     lag_table_column(table, "waits for", false);
     lag_table_column(table, "load", true);
-    lag_table_column(table, "receptions", true);
+    lag_table_column(table, "most receptions", true);
     lag_table_column(table, "mean", true);
     lag_table_column(table, "standard error", true);
     lag_table_column(table, "bounds for any n - s", false);

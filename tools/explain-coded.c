@@ -35,6 +35,7 @@ static struct lag_tree_model model_of(const struct lag_coded_case *asked,
         .work = asked->work,
         .message = asked->message,
         .fan_in = asked->fan_in,
+        .latency = asked->latency,
         .parallel = asked->parallel,
     };
 }
@@ -53,6 +54,8 @@ static void add_tree(lag_coded_answer *answer, const char *name, struct lag_tree
         bounds = lag_tree_time_serial(&tree, &work, message);
         if (asked->parallel)
             bounds.low = bounds.high = lag_tree_time_parallel(&tree, &work, message);
+        bounds.low += tree.depth * asked->latency;
+        bounds.high += tree.depth * asked->latency;
     }
     answer->ways[answer->n_ways++] = (struct lag_coded_way){
         .name = name,
@@ -70,12 +73,13 @@ static void add_ring(lag_coded_answer *answer)
 {
     const struct lag_coded_case *asked = answer->asked;
     uint32_t n = answer->n_workers;
-    struct lag_ring_model model = {n, asked->points, asked->work, asked->message, asked->step};
+    struct lag_ring_model model = {n, asked->points, asked->work, asked->message,
+                                   asked->step + asked->latency};
     struct lag_work work;
     struct lag_time_bounds bounds = {NAN, NAN};
 
     if (exponential_work(&asked->work, asked->points / n, &work))
-        bounds.low = bounds.high = lag_ring_time(n, &work, asked->message, asked->step);
+        bounds.low = bounds.high = lag_ring_time(n, &work, asked->message, model.step);
     answer->ways[answer->n_ways++] = (struct lag_coded_way){
         .name = "ring",
         .load = 1.0 / n,

@@ -22,6 +22,7 @@ struct lag_coded_case {
     struct lag_work_law work;
     const char *law;           /* in words */
     lag_seconds message, step; /* of a whole vector; more for each step of a ring [s] */
+    lag_seconds latency;       /* of the network: once a layer, and for each step of a ring [s] */
     double fan_in;
     bool parallel;
     uint32_t n_draws;

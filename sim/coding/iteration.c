@@ -102,8 +102,8 @@ lag_seconds lag_tree_model_draw(const struct lag_tree_model *model, const gsl_rn
         ready[v] = work(&model->work, points, rng);
     for (uint32_t v = N - leaves + 1; v-- > 0;) {
         double *children = ready + (size_t)n * v + 1;
-        for (uint32_t i = 0; model->line != NULL && i < n; i++)
-            children[i] += lag_law_draw(model->line, rng);
+        for (uint32_t i = 0; i < n; i++)
+            children[i] += model->latency + draw_or(model->line, 0, rng);
         ready[v] = fmax(ready[v], receive(model, children, rest));
     }
     return ready[0];

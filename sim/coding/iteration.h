@@ -26,7 +26,8 @@ struct lag_tree_model {
     struct lag_work_law work;
     lag_seconds message;        /* of a whole vector at a parent's port [s] */
     double fan_in;              /* kappa: a message takes message x (1 + kappa (degree - 1)) */
-    const struct lag_law *line; /* before its port can take it, a message spends so long; NULL: 0 */
+    lag_seconds latency;        /* after it is sent, before its port can take it [s] */
+    const struct lag_law *line; /* the same once more, drawn for each message; NULL: 0 [s] */
     bool parallel;              /* a parent receives all at once */
 };
 
