@@ -41,6 +41,7 @@ void lag_engine_reset(lag_engine *engine)
     engine->now = 0;
     engine->n_posted = engine->n_handled = 0;
     engine->n_handlers = 0;
+    engine->stopped = false;
     /* Slots keep counting, so that a timer from before is none of those after. */
     engine->free_slot = 0;
     for (uint32_t slot = 1; slot < engine->n_slots; slot++)
@@ -101,7 +102,7 @@ void lag_engine_run(lag_engine *engine)
     lag_seconds time;
     uint64_t order, word;
 
-    while (lag_eventq_pop(&engine->queue, &time, &order, &word)) {
+    while (!engine->stopped && lag_eventq_pop(&engine->queue, &time, &order, &word)) {
         uint32_t slot = (uint32_t)(word >> LAG_DATA_BITS) & ((1u << LAG_SLOT_BITS) - 1);
         if (slot != 0 && retire_slot(engine, slot))
             continue;

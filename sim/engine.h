@@ -29,6 +29,7 @@ typedef struct lag_engine {
     struct lag_eventq queue;
     lag_seconds now;
     uint64_t n_posted, n_handled;
+    bool stopped;
     uint32_t n_handlers, room_handlers;
     struct lag_handler_entry {
         lag_handler call;
@@ -94,5 +95,11 @@ bool lag_engine_cancel(lag_engine *engine, lag_timer timer);
 
 /* Handles events until there are none. */
 void lag_engine_run(lag_engine *engine);
+
+/* From a handler: lag_engine_run returns after it, whatever is pending. Only a reset may follow. */
+static inline void lag_engine_stop(lag_engine *engine)
+{
+    engine->stopped = true;
+}
 
 #endif

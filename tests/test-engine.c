@@ -210,6 +210,32 @@ static void post_into_past(void)
     post(&log, 4, LAG_ARRIVAL, 0, 2);
 }
 
+static void stop_now(void *self, uint32_t rank, uint32_t data)
+{
+    struct log *log = self;
+
+    note(log, rank, data);
+    post(log, log->engine.now, LAG_FAULT, 0, 9);
+    lag_engine_stop(&log->engine);
+}
+
+/* Nothing runs after a stop, neither what is pending nor what its handler posted, until a reset. */
+static void stop_and_reset(void)
+{
+    g_auto(scratch) log;
+
+    log_init(&log);
+    uint32_t stopper = lag_engine_handler(&log.engine, stop_now, &log);
+    post(&log, 1, LAG_ARRIVAL, 0, 1);
+    lag_engine_post(&log.engine, 2, LAG_ARRIVAL, 0, stopper, 2);
+    post(&log, 3, LAG_ARRIVAL, 0, 3);
+    lag_engine_run(&log.engine);
+    lag_engine_reset(&log.engine);
+    g_assert_cmpuint(lag_engine_handler(&log.engine, note, &log), ==, 0);
+    post(&log, 4, LAG_ARRIVAL, 0, 4);
+    expect_log(&log, "1:0:1 2:0:2 4:0:4 ");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -220,6 +246,7 @@ int main(int argc, char **argv)
     g_test_add_func("/engine/cancel-in-handler", cancel_in_handler);
     g_test_add_func("/engine/many-timers", many_timers);
     g_test_add_func("/engine/reset", reset);
+    g_test_add_func("/engine/stop", stop_and_reset);
     g_test_add_func("/engine/post-into-past", post_into_past);
     return g_test_run();
 }
