@@ -32,6 +32,7 @@ static void keeps_its_promise(void)
                     continue;
                 n_built++;
                 g_assert_true(gsl_matrix_equal(code->B, again->B));
+                g_assert_true(lag_code_kinds[c]->by_groups == (code->rule == LAG_DECODE_GROUPS));
                 struct lag_code_quality quality = lag_code_quality(code, s, 1000, 1);
                 g_assert_true(quality.all);
                 if (lag_code_kinds[c]->approximate)

@@ -89,12 +89,11 @@ static void add_ring(lag_coded_answer *answer)
 }
 
 /* What is asked, and what it competes with on as many workers. */
-static void add_ways(lag_coded_answer *answer)
+static void add_rivals(lag_coded_answer *answer)
 {
     const struct lag_tree *tree = &answer->asked->tree;
     uint32_t n = answer->n_workers, star = answer->star_stragglers;
 
-    add_tree(answer, answer->asked->name, *tree, answer->rule);
     if (tree->depth > 1 && star > 0)
         add_tree(answer, "gradient-coding", (struct lag_tree){n, 1, star}, answer->star_rule);
     if (tree->depth > 1 && tree->stragglers > 0)
@@ -102,6 +101,13 @@ static void add_ways(lag_coded_answer *answer)
                  LAG_TREE_COUNT);
     if (tree->depth > 1 || tree->stragglers > 0)
         add_tree(answer, "master-worker", (struct lag_tree){n, 1, 0}, LAG_TREE_COUNT);
+}
+
+static void add_ways(lag_coded_answer *answer)
+{
+    add_tree(answer, answer->asked->name, answer->asked->tree, answer->rule);
+    if (!answer->asked->brief)
+        add_rivals(answer);
     add_ring(answer);
     answer->best_plain = UINT32_MAX;
     for (uint32_t i = 1; i < answer->n_ways; i++)
@@ -133,6 +139,10 @@ static bool add_code(lag_coded_answer *answer, GError **error)
 
     request.n_workers = asked->tree.degree;
     request.n_stragglers = asked->tree.stragglers;
+    if (asked->brief && !asked->code->by_groups) {
+        answer->rule = LAG_TREE_COUNT;
+        return true;
+    }
     g_autoptr(lag_code) code = lag_code_new(asked->code, &request, error);
     if (code == NULL)
         return false;
@@ -180,6 +190,8 @@ lag_coded_answer *lag_coded_answer_new(const struct lag_coded_case *asked, GErro
         answer->star_rule = LAG_TREE_GROUPS;
     add_completion(answer);
     add_ways(answer);
+    if (asked->brief)
+        return g_steal_pointer(&answer);
     struct lag_tree_model model = model_of(asked, &asked->tree, answer->rule);
     answer->choices = lag_tree_search(&model, asked->n_workers, asked->n_draws, asked->seed);
     return g_steal_pointer(&answer);

@@ -25,6 +25,8 @@ struct lag_coded_case {
     lag_seconds latency;       /* of the network: once a layer, and for each step of a ring [s] */
     double fan_in;
     bool parallel;
+    bool
+        brief; /* of all others the ring alone, no search, and the code's quality is not looked at */
     uint32_t n_draws;
     uint64_t seed;
 };
@@ -63,7 +65,7 @@ typedef struct lag_coded_answer {
     struct lag_coded_way ways[LAG_CODED_WAYS]; /* the first is what was asked */
     uint32_t best_plain;                       /* of ways: the fastest without a code */
     lag_seconds overhead; /* that may be added before that one is faster; negative: it is already */
-    GArray *choices;      /* struct lag_tree_choice, fastest first */
+    GArray *choices;      /* struct lag_tree_choice, fastest first; NULL where it is brief */
 } lag_coded_answer;
 
 /* Borrows the case, which must outlive the answer. NULL with LAGGARD_ERROR_INPUT where tree, code or

@@ -10,6 +10,7 @@
 #include "scenarios/file.h"
 #include "scenarios/nearest.h"
 #include "tools/campaign.h"
+#include "tools/reproduce-coded.h"
 
 #define MOST_BYTES ((size_t)16 << 20) /* of a paper's file */
 
@@ -292,6 +293,27 @@ static enum lag_reproduced_verdict judge(const struct lag_reproduced_row *row)
     return within ? LAG_REPRODUCED : LAG_NOT_REPRODUCED;
 }
 
+static bool find_explained(const struct lag_reference *reference, void *data, double *ret,
+                           GError **error)
+{
+    const struct desk *desk = data;
+
+    return lag_coded_reference(reference, desk->row->point, ret, error);
+}
+
+/* The value of a row's expression: of a page of explain, or of a scenario's results. */
+static bool evaluate(struct lab *lab, const struct lag_published_row *published, GString *failure,
+                     double *ret, GError **error)
+{
+    struct desk desk = {NULL, published, failure};
+
+    if (strcmp(published->scenario, LAG_REPRODUCE_EXPLAIN) == 0)
+        return lag_arithmetic(published->expression, find_explained, &desk, ret, error);
+    desk.set = run_scenario(lab, published->scenario, error);
+    return desk.set != NULL && check_point(&desk.set->results[0], published->point, error) &&
+           lag_arithmetic(published->expression, find_value, &desk, ret, error);
+}
+
 static bool simulate(struct lab *lab, struct lag_reproduced_row *row, GError **error)
 {
     const struct lag_published_row *published = row->published;
@@ -300,9 +322,7 @@ static bool simulate(struct lab *lab, struct lag_reproduced_row *row, GError **e
 
     row->simulated = row->deviation = NAN;
     if (published->expression != NULL) {
-        struct desk desk = {run_scenario(lab, published->scenario, error), published, failure};
-        if (desk.set == NULL || !check_point(&desk.set->results[0], published->point, error) ||
-            !lag_arithmetic(published->expression, find_value, &desk, &value, error))
+        if (!evaluate(lab, published, failure, &value, error))
             return false;
         row->simulated = value / published->scale;
         row->deviation = row->simulated / published->value - 1;

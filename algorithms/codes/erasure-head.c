@@ -16,5 +16,6 @@ const struct lag_code_kind lag_code_kind_erasure_head = {
     .source = "Wang, Charles, Papailiopoulos: ErasureHead, arXiv 1901.09671",
     .uses = LAG_CODE_COLLECT,
     .approximate = true,
+    .by_groups = true,
     .build = build,
 };

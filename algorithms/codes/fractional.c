@@ -12,5 +12,6 @@ const struct lag_code_kind lag_code_kind_fractional = {
     .name = "fractional",
     .summary = "fractional repetition: groups of stragglers + 1 workers that hold the same",
     .source = "Tandon, Lei, Dimakis, Karampatziakis: Gradient coding, ICML 2017, section 4",
+    .by_groups = true,
     .build = build,
 };

@@ -79,6 +79,7 @@ struct lag_code_kind {
     const char *source;
     unsigned uses;    /* of lag_code_uses */
     bool approximate; /* what is decoded may have an error */
+    bool by_groups;   /* one message of each group is enough */
     lag_code *(*build)(const struct lag_code_request *request, GError **error);
 };
 
