@@ -195,7 +195,7 @@ static bool describe(const struct laggard_request *request, struct laggard_plan 
     }
     plan->ops = &ops;
     plan->n_chunks = core;
-    plan->variant = request->values[ELIMINATION];
+    plan->variant = (int64_t)request->values[ELIMINATION];
     struct level level = {
         .after = {0, n, 0, core}
     };

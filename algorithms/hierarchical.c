@@ -56,11 +56,11 @@ static uint32_t group_size(const struct laggard_request *request)
     return request->ranks_per_node < n ? common_factor(n, request->ranks_per_node) : n;
 }
 
-static const struct laggard_algorithm *chosen(int64_t values, const char *choices)
+static const struct laggard_algorithm *chosen(double value, const char *choices)
 {
     g_auto(GStrv) words = g_strsplit(choices, "|", 0);
 
-    return lag_algorithm_find(words[values]);
+    return lag_algorithm_find(words[(size_t)value]);
 }
 
 static bool describe(const struct laggard_request *request, struct laggard_plan *plan,

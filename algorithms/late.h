@@ -37,16 +37,16 @@ enum {
     }
 
 /* Reads them into a plan. False with LAGGARD_ERROR_INPUT where two of them exclude each other. */
-static inline bool laggard_late_read(const int64_t *values, struct laggard_plan *plan,
+static inline bool laggard_late_read(const double *values, struct laggard_plan *plan,
                                      GError **error)
 {
     static const uint32_t paddings[] = {0, 1024, 4096};
-    int64_t hit_rate = values[LAGGARD_LATE_HIT_RATE];
+    double hit_rate = values[LAGGARD_LATE_HIT_RATE];
 
     plan->late_rank = (uint32_t)values[LAGGARD_LATE_STRAGGLER];
-    plan->padding = paddings[values[LAGGARD_LATE_PADDING]];
+    plan->padding = paddings[(size_t)values[LAGGARD_LATE_PADDING]];
     plan->predicts = hit_rate != LAGGARD_NONE;
-    plan->hit_rate = plan->predicts ? (double)hit_rate / (double)LAGGARD_WHOLE : 0;
+    plan->hit_rate = plan->predicts ? hit_rate : 0;
     if (!plan->predicts || plan->late_rank == LAGGARD_NONE)
         return true;
     g_set_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT,

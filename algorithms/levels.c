@@ -108,7 +108,7 @@ static void step(const struct laggard_plan *plan, uint32_t lane_index, uint32_t 
 static bool add_phase(const struct laggard_request *request, const struct laggard_level *level,
                       uint32_t index, struct lane *lane, GError **error)
 {
-    int64_t values[MOST_PARAMETERS];
+    double values[MOST_PARAMETERS];
     struct phase *phase = &lane->phases[lane->n_phases];
     struct laggard_request part = *request;
 

@@ -6,7 +6,7 @@
 #define MOST_AUTO    4096 /* chunks that auto takes at most: each costs every engine a round */
 #define UNKNOWN_AUTO 16   /* chunks where there is no estimate */
 
-uint32_t laggard_pipeline_chunks(const struct laggard_request *request, int64_t value, double drain,
+uint32_t laggard_pipeline_chunks(const struct laggard_request *request, double value, double drain,
                                  double share)
 {
     const struct laggard_estimate *e = &request->estimate;

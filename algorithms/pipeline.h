@@ -31,7 +31,7 @@ struct laggard_place {
  * sqrt(drain share S / (latency B)). `drain` is how many times the time of one chunk counts that
  * the pipeline doesn't hide: its rounds before and after the full ones, times the chunks that
  * share a port in each. */
-uint32_t laggard_pipeline_chunks(const struct laggard_request *request, int64_t value, double drain,
+uint32_t laggard_pipeline_chunks(const struct laggard_request *request, double value, double drain,
                                  double share);
 
 /* Rounds of m chunks through a tree of that height: up, down, or for an allreduce both, each

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `algorithms:` who competes, and with which parameters. */
-#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "algorithms/algorithms.h"
@@ -29,24 +29,37 @@ static void describe_names(struct lag_schema *schema)
 static void describe_number(struct lag_schema *schema, const struct laggard_parameter *parameter)
 {
     bool bounded = parameter->type != LAGGARD_RANK;
-    g_autofree char *min = g_strdup_printf("%" PRId64, bounded ? parameter->min : 0);
-    g_autofree char *max = g_strdup_printf("%" PRId64, parameter->max);
+    g_autofree char *min = g_strdup_printf("%.15g", bounded ? parameter->min : 0);
+    g_autofree char *max = g_strdup_printf("%.15g", parameter->max);
 
-    lag_schema_string(schema, "type", "integer");
+    lag_schema_string(schema, "type", parameter->type == LAGGARD_NUMBER ? "number" : "integer");
     lag_schema_word(schema, "minimum", min);
-    if (bounded)
+    if (bounded && isfinite(parameter->max))
         lag_schema_word(schema, "maximum", max);
 }
 
-/* A number or the word auto. */
-static void describe_count(struct lag_schema *schema, const struct laggard_parameter *parameter)
+static void describe_value(struct lag_schema *schema, const struct laggard_parameter *parameter)
+{
+    if (parameter->type == LAGGARD_CHOICE)
+        lag_schema_words(schema, "enum", parameter->choices);
+    else if (parameter->type == LAGGARD_SHARE)
+        lag_schema_string(schema, "pattern", "^[0-9.]+ *%$");
+    else if (parameter->type == LAGGARD_TIME)
+        lag_schema_form(schema, &lag_form_duration);
+    else
+        describe_number(schema, parameter);
+}
+
+/* The value, or a word. */
+static void describe_or_word(struct lag_schema *schema, const struct laggard_parameter *parameter,
+                             const char *word)
 {
     lag_schema_open(schema, "anyOf", "[]");
     lag_schema_open(schema, NULL, "{}");
-    lag_schema_string(schema, "const", "auto");
+    lag_schema_string(schema, "const", word);
     lag_schema_close(schema, "{}");
     lag_schema_open(schema, NULL, "{}");
-    describe_number(schema, parameter);
+    describe_value(schema, parameter);
     lag_schema_close(schema, "{}");
     lag_schema_close(schema, "[]");
 }
@@ -55,14 +68,12 @@ static void describe_parameter(struct lag_schema *schema, const struct laggard_p
 {
     lag_schema_open(schema, parameter->name, "{}");
     lag_schema_string(schema, "description", parameter->help);
-    if (parameter->type == LAGGARD_CHOICE)
-        lag_schema_words(schema, "enum", parameter->choices);
-    else if (parameter->type == LAGGARD_SHARE)
-        lag_schema_string(schema, "pattern", "^[0-9.]+ *%$");
-    else if (parameter->type == LAGGARD_COUNT)
-        describe_count(schema, parameter);
+    if (parameter->type == LAGGARD_COUNT)
+        describe_or_word(schema, parameter, "auto");
+    else if (isinf(parameter->max))
+        describe_or_word(schema, parameter, "inf");
     else
-        describe_number(schema, parameter);
+        describe_value(schema, parameter);
     lag_schema_close(schema, "{}");
 }
 
@@ -168,7 +179,7 @@ static bool read_parameter(const struct lag_at *at, uint32_t entry, const lag_sc
            lag_find_member(&value, scenario, (uint64_t)entrant->values[parameter], &member, error);
 }
 
-static void append_value(GString *label, const struct laggard_parameter *parameter, int64_t value)
+static void append_value(GString *label, const struct laggard_parameter *parameter, double value)
 {
     g_autofree char *text = lag_parameter_text(parameter, value);
 
@@ -179,7 +190,7 @@ static void append_value(GString *label, const struct laggard_parameter *paramet
 static char *make_label(const struct lag_entrant *entrant)
 {
     uint32_t n = lag_algorithm_n_parameters(entrant->algorithm);
-    g_autofree int64_t *defaults = g_new0(int64_t, n + 1);
+    g_autofree double *defaults = g_new0(double, n + 1);
     GString *label = g_string_new(entrant->algorithm->name);
 
     lag_algorithm_defaults(entrant->algorithm, defaults);
@@ -207,7 +218,7 @@ static void take_ranks(struct lag_entrant *entrant, const lag_scenario *scenario
 
     for (uint32_t i = 0; i < n; i++) {
         bool is_rank = entrant->algorithm->parameters[i].type == LAGGARD_RANK;
-        int64_t rank = entrant->values[i];
+        double rank = entrant->values[i];
         if (!is_rank || rank == LAGGARD_NONE)
             continue;
         for (uint32_t own = 0; own < scenario->n_ranks; own++)
@@ -257,7 +268,7 @@ static bool read_entrant(const struct lag_at *at, struct lag_draft *draft, GErro
     g_array_append_val(draft->entrants, entrant);
     kept = &g_array_index(draft->entrants, struct lag_entrant, draft->entrants->len - 1);
     kept->algorithm = algorithm;
-    kept->values = g_new0(int64_t, lag_algorithm_n_parameters(algorithm) + 1);
+    kept->values = g_new0(double, lag_algorithm_n_parameters(algorithm) + 1);
     lag_algorithm_defaults(algorithm, kept->values);
     if (!lag_algorithm_accepts(algorithm, scenario->collective, scenario->n_ranks, error))
         return lag_refuse_prefix(&name, error);

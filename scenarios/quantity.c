@@ -14,14 +14,9 @@
 
 /* clang-format off */
 static const struct lag_unit units[] = {
-    {"s", LAG_TIME, 1, 1},
-    {"ms", LAG_TIME, 1, 1e3},
-    {"us", LAG_TIME, 1, 1e6},
-    {"\u00b5s", LAG_TIME, 1, 1e6}, /* micro sign */
-    {"\u03bcs", LAG_TIME, 1, 1e6}, /* Greek letter mu */
-    {"ns", LAG_TIME, 1, 1e9},
-    {"min", LAG_TIME, 60, 1},
-    {"h", LAG_TIME, 3600, 1},
+#define TIME_UNIT(name, times, per) {name, LAG_TIME, times, per},
+#include "algorithms/time-units.def"
+#undef TIME_UNIT
     {"B", LAG_SIZE, 1, 1},
     {"kB", LAG_SIZE, 1e3, 1},
     {"MB", LAG_SIZE, 1e6, 1},

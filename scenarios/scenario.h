@@ -11,8 +11,8 @@
 /* One entry of `algorithms:`, with its parameters. */
 struct lag_entrant {
     const struct laggard_algorithm *algorithm;
-    int64_t *values; /* one for each of the algorithm's parameters */
-    char *label;     /* "stragglar straggler=7": the name, then what differs from the defaults */
+    double *values; /* one for each of the algorithm's parameters */
+    char *label;    /* "stragglar straggler=7": the name, then what differs from the defaults */
 };
 
 enum lag_engine_choice {

@@ -12,6 +12,7 @@
 #ifndef LAGGARD_SIM_LAGGARD_H
 #define LAGGARD_SIM_LAGGARD_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -133,22 +134,25 @@ struct laggard_plan {
     GDestroyNotify free_schedule;
 };
 
-/* A parameter that a scenario may give to an algorithm, `{name: ring, lanes: 2}`. */
+/* A parameter that a scenario may give to an algorithm, `{name: ring, lanes: 2}`. Values are
+ * doubles, whatever the type. Without a default a value may be missing: LAGGARD_NONE. */
 enum laggard_type {
-    LAGGARD_INTEGER,
-    LAGGARD_COUNT,  /* as LAGGARD_INTEGER, or the word "auto": LAGGARD_AUTO */
-    LAGGARD_RANK,   /* 0 .. ranks - 1, or LAGGARD_NONE where the default is empty */
-    LAGGARD_CHOICE, /* one of the words of `choices`, as its index */
-    LAGGARD_SHARE   /* "90 %", in millionths; LAGGARD_NONE where the default is empty */
+    LAGGARD_INTEGER, /* a whole number */
+    LAGGARD_COUNT,   /* the same, or the word "auto": LAGGARD_AUTO */
+    LAGGARD_RANK,    /* 0 .. ranks - 1 */
+    LAGGARD_CHOICE,  /* one of the words of `choices`, as its index */
+    LAGGARD_SHARE,   /* "90 %": 0.9 */
+    LAGGARD_TIME,    /* "1 ms": 0.001 */
+    LAGGARD_NUMBER   /* "0.5" */
 };
-#define LAGGARD_AUTO  ((int64_t)-1)
-#define LAGGARD_WHOLE INT64_C(1000000) /* 100 % */
+#define LAGGARD_AUTO     (-1.0)
+#define LAGGARD_INFINITE ((double)INFINITY) /* the word "inf", where `max` is this */
 struct laggard_parameter {
     const char *name, *help;
     enum laggard_type type;
     const char *default_text; /* as a user would write it; "" for none */
     const char *choices;      /* "first|second", for LAGGARD_CHOICE */
-    int64_t min, max;         /* for INTEGER and COUNT, whose min >= 0 */
+    double min, max;          /* for INTEGER, COUNT (min >= 0), TIME and NUMBER */
 };
 
 /* What a cost model needs to choose a number of chunks: the buffer, and what one transfer costs.
@@ -163,7 +167,7 @@ struct laggard_estimate {
 struct laggard_request {
     enum laggard_collective collective;
     uint32_t n_ranks, root;
-    const int64_t *values;
+    const double *values;
     struct laggard_estimate estimate;
     uint32_t ranks_per_node; /* ranks k x that .. (k + 1) x that - 1 share a node; 0: not known */
     const uint32_t *order;   /* all ranks, in the order of a ring that suits the network; or NULL */

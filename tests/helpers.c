@@ -19,7 +19,7 @@ static lag_plan *plan_for(const struct laggard_algorithm *algorithm,
 lag_plan *algorithm_plan(const struct laggard_algorithm *algorithm,
                          enum laggard_collective collective, uint32_t n_ranks, uint32_t root)
 {
-    int64_t values[MAX_PARAMETERS];
+    double values[MAX_PARAMETERS];
 
     g_assert_cmpuint(lag_algorithm_n_parameters(algorithm), <=, MAX_PARAMETERS);
     lag_algorithm_defaults(algorithm, values);
@@ -41,7 +41,7 @@ lag_plan *plan_of(const char *text, struct laggard_request request, GError **err
 {
     g_auto(GStrv) words = g_strsplit(text, " ", 0);
     const struct laggard_algorithm *algorithm = lag_algorithm_find(words[0]);
-    int64_t values[MAX_PARAMETERS];
+    double values[MAX_PARAMETERS];
 
     g_assert_nonnull(algorithm);
     lag_algorithm_defaults(algorithm, values);
@@ -72,7 +72,7 @@ lag_plan *set_plan(const char *text, enum laggard_collective collective, uint32_
 lag_plan *stragglar_plan(uint32_t n_ranks, uint32_t straggler)
 {
     const struct laggard_algorithm *algorithm = lag_algorithm_find("stragglar");
-    int64_t values[MAX_PARAMETERS];
+    double values[MAX_PARAMETERS];
 
     lag_algorithm_defaults(algorithm, values);
     values[lag_algorithm_parameter(algorithm, "straggler")] = straggler;

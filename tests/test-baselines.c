@@ -7,7 +7,7 @@
 static lag_plan *halving_doubling(uint32_t n, const char *elimination)
 {
     const struct laggard_algorithm *algorithm = lag_algorithm_find("halving-doubling");
-    int64_t values[1];
+    double values[1];
     struct laggard_request request = {.n_ranks = n, .values = values};
 
     g_assert_true(lag_parameter_parse(&algorithm->parameters[0], elimination, n, values, NULL));
@@ -92,7 +92,7 @@ static void first_has_limits(void)
 {
     g_autoptr(GError) error = NULL;
     const struct laggard_algorithm *algorithm = lag_algorithm_find("halving-doubling");
-    const int64_t first = 1;
+    const double first = 1;
     struct laggard_request request = {.n_ranks = 7, .values = &first};
 
     g_assert_null(lag_plan_new(algorithm, &request, &error));

@@ -189,7 +189,7 @@ static void plans(void)
     struct lag_topology_fault fault;
     g_autoptr(lag_topology) topology = lag_topology_compose(&request, &fault, NULL);
     struct lag_ring ring;
-    static const int64_t given[] = {1, 0}, best[] = {1, 1};
+    static const double given[] = {1, 0}, best[] = {1, 1};
 
     lag_best_ring_find(&(struct lag_ring_members){topology, NULL, 8}, &ring);
     g_assert_cmpuint(ring.n_links, ==, 8);

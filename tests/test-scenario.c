@@ -159,7 +159,7 @@ static void test_entrants(void)
     g_assert_true(scenario->entrants[1].algorithm == lag_algorithm_find("stragglar"));
     g_assert_cmpstr(scenario->entrants[0].label, ==, "stragglar");
     g_assert_cmpstr(scenario->entrants[1].label, ==, "stragglar straggler=7");
-    g_assert_cmpint(scenario->entrants[1].values[0], ==, 7);
+    g_assert_cmpfloat(scenario->entrants[1].values[0], ==, 7);
     g_assert_cmpstr(scenario->entrants[2].label, ==, "ring");
 }
 
@@ -246,7 +246,7 @@ static void test_zip(void)
     g_assert_cmpuint(lag_document_n_points(document), ==, 2);
     for (uint32_t i = 0; i < 2; i++) {
         g_autoptr(lag_scenario) scenario = point_of(document, i);
-        g_assert_cmpint(scenario->entrants[0].values[0], ==, 5 + i);
+        g_assert_cmpfloat(scenario->entrants[0].values[0], ==, 5 + i);
         g_assert_cmpuint(scenario->lateness.stragglers[0].n_ranks, ==, 1 + i);
         g_assert_true(scenario->network.eager == (i == 0));
         for (uint32_t axis = 0; axis < 4; axis++) {

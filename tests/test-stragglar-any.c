@@ -6,10 +6,10 @@
 #include "sim/verify.h"
 #include "tests/helpers.h"
 
-static lag_plan *any_plan(uint32_t n, int64_t passes, struct laggard_estimate estimate)
+static lag_plan *any_plan(uint32_t n, double passes, struct laggard_estimate estimate)
 {
     const struct laggard_algorithm *algorithm = lag_algorithm_find("stragglar-any");
-    g_autofree int64_t *values = g_new0(int64_t, lag_algorithm_n_parameters(algorithm));
+    g_autofree double *values = g_new0(double, lag_algorithm_n_parameters(algorithm));
 
     lag_algorithm_defaults(algorithm, values);
     values[lag_algorithm_parameter(algorithm, "passes")] = passes;
@@ -90,7 +90,7 @@ static void missed(void)
 }
 
 /* Exposed time of n ranks of which the last comes `delay` after all others [ms]. */
-static double exposed_ms(uint32_t n, int64_t passes, lag_bytes size, lag_seconds delay)
+static double exposed_ms(uint32_t n, double passes, lag_bytes size, lag_seconds delay)
 {
     struct laggard_estimate estimate = {size, PAPER_LAG, PAPER_RATE};
     g_auto(test_bed) bed;

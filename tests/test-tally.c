@@ -6,7 +6,7 @@
 static lag_plan *make_plan(const char *name, uint32_t n_ranks)
 {
     const struct laggard_algorithm *algorithm = lag_algorithm_find(name);
-    g_autofree int64_t *values = g_new0(int64_t, lag_algorithm_n_parameters(algorithm));
+    g_autofree double *values = g_new0(double, lag_algorithm_n_parameters(algorithm));
 
     lag_algorithm_defaults(algorithm, values);
     lag_plan *plan = lag_plan_new(

@@ -15,7 +15,7 @@ lag_plan *lag_advice_plan(const struct laggard_algorithm *algorithm, uint32_t n_
                           uint32_t straggler, GError **error)
 {
     uint32_t n = lag_algorithm_n_parameters(algorithm);
-    g_autofree int64_t *values = g_new0(int64_t, n + 1);
+    g_autofree double *values = g_new0(double, n + 1);
     int at = lag_algorithm_parameter(algorithm, STRAGGLER);
     const struct laggard_request request = {.n_ranks = n_ranks, .values = values};
 

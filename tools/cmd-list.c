@@ -54,8 +54,10 @@ static void append_entries(const struct entry *entries, bool json_wanted, GStrin
 static const char *type_name(enum laggard_type type)
 {
     static const char *const names[] = {
-        [LAGGARD_INTEGER] = "integer", [LAGGARD_COUNT] = "integer or auto", [LAGGARD_RANK] = "rank",
-        [LAGGARD_CHOICE] = "choice",   [LAGGARD_SHARE] = "share, 90 %",
+        [LAGGARD_INTEGER] = "integer",   [LAGGARD_COUNT] = "integer or auto",
+        [LAGGARD_RANK] = "rank",         [LAGGARD_CHOICE] = "choice",
+        [LAGGARD_SHARE] = "share, 90 %", [LAGGARD_TIME] = "time, 1 ms",
+        [LAGGARD_NUMBER] = "number",
     };
 
     return names[type];
@@ -69,9 +71,9 @@ static void write_parameter(struct lag_json *json, const struct laggard_paramete
     lag_json_string(json, "type", type_name(parameter->type));
     lag_json_string(json, "default",
                     parameter->default_text[0] == '\0' ? NULL : parameter->default_text);
-    if (parameter->type == LAGGARD_INTEGER || parameter->type == LAGGARD_COUNT) {
-        lag_json_integer(json, "min", parameter->min);
-        lag_json_integer(json, "max", parameter->max);
+    if (parameter->max > parameter->min) {
+        lag_json_number(json, "min", parameter->min);
+        lag_json_number(json, "max", parameter->max);
     }
     if (parameter->type == LAGGARD_CHOICE)
         lag_json_string(json, "choices", parameter->choices);

@@ -105,7 +105,7 @@ static int find_collective(const struct laggard_algorithm *algorithm, const char
 }
 
 static bool set_parameter(const struct laggard_algorithm *algorithm, const char *name,
-                          const char *value, uint32_t n_ranks, int64_t *values, GError **error)
+                          const char *value, uint32_t n_ranks, double *values, GError **error)
 {
     int index = lag_algorithm_parameter(algorithm, name);
 
@@ -118,7 +118,7 @@ static bool set_parameter(const struct laggard_algorithm *algorithm, const char 
 }
 
 static bool set_parameters(const struct laggard_algorithm *algorithm, const struct options *options,
-                           int64_t *values, GError **error)
+                           double *values, GError **error)
 {
     uint32_t n = (uint32_t)options->ranks;
 
@@ -137,7 +137,7 @@ static bool set_parameters(const struct laggard_algorithm *algorithm, const stru
 static lag_plan *make_plan(const struct laggard_algorithm *algorithm, const struct options *options,
                            GError **error)
 {
-    g_autofree int64_t *values = g_new0(int64_t, lag_algorithm_n_parameters(algorithm));
+    g_autofree double *values = g_new0(double, lag_algorithm_n_parameters(algorithm));
     uint32_t n = (uint32_t)options->ranks;
     int collective = find_collective(algorithm, options->collective, error);
 

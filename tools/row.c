@@ -5,28 +5,24 @@
 
 #include "algorithms/algorithms.h"
 
-static struct lag_field parameter_field(const struct laggard_parameter *parameter, int64_t value)
+static struct lag_field parameter_field(const struct laggard_parameter *parameter, double value)
 {
     struct lag_field field = {.name = g_strdup(parameter->name)};
     bool is_word = parameter->type == LAGGARD_CHOICE ||
-                   (parameter->type == LAGGARD_COUNT && value == LAGGARD_AUTO);
+                   (parameter->type == LAGGARD_COUNT && value == LAGGARD_AUTO) || isinf(value);
 
-    bool may_lack = parameter->type == LAGGARD_RANK || parameter->type == LAGGARD_SHARE;
-
-    if (may_lack && value == LAGGARD_NONE)
+    if (lag_parameter_missing(parameter, value))
         return field;
     field.text = lag_parameter_text(parameter, value);
     field.is_number = !is_word;
-    field.number = is_word                            ? 0
-                   : parameter->type == LAGGARD_SHARE ? (double)value / (double)LAGGARD_WHOLE
-                                                      : (double)value;
+    field.number = is_word ? 0 : value;
     return field;
 }
 
 /* As a user writes it: ranks by their numbers in the cluster. */
-static int64_t value_of(const lag_scenario *scenario, const struct lag_entrant *entrant, uint32_t i)
+static double value_of(const lag_scenario *scenario, const struct lag_entrant *entrant, uint32_t i)
 {
-    int64_t value = entrant->values[i];
+    double value = entrant->values[i];
     bool is_rank = entrant->algorithm->parameters[i].type == LAGGARD_RANK;
 
     return is_rank && value != LAGGARD_NONE ? lag_scenario_rank(scenario, (uint32_t)value) : value;
