@@ -7,6 +7,7 @@
 #include "scenarios/draft.h"
 #include "scenarios/form-find.h"
 #include "scenarios/range.h"
+#include "scenarios/sweep-where.h"
 
 #define MOST_AXES 64
 
@@ -45,7 +46,11 @@ static const struct lag_key sweep_keys[] = {
      .default_text = "false",
      .offset = offsetof(struct sweep_draft, zip),
      .help = "walks all axes together instead of every combination"},
-    {.name = NULL},
+    {.name = "where",
+     .form = &lag_form_where,
+     .read = lag_read_later,
+     .help = "keeps the combinations that one of these cases describes, {cluster.gpus: [4, 8]}"},
+    {.name = NULL                                    },
 };
 const struct lag_form lag_form_sweep = {
     .shape = LAG_MAPPING_OF, .what = "a mapping with axes", .keys = sweep_keys};
@@ -113,19 +118,18 @@ static bool read_axis(const struct lag_at *axes, uint32_t entry, struct lag_axis
 {
     struct lag_at values = lag_at_entry(axes, entry);
     struct lag_at key = {axes, values.key, 0, axes->node->entries[entry].key};
-    const struct lag_form *form;
 
     axis->name = values.key;
     axis->path = lag_keypath_parse(axis->name, error);
     if (axis->path == NULL)
         return lag_refuse_prefix(&key, error);
-    form = find_form(&key, axis->path, error);
-    axis->values = form != NULL ? read_values(&values, form, error) : NULL;
+    axis->form = find_form(&key, axis->path, error);
+    axis->values = axis->form != NULL ? read_values(&values, axis->form, error) : NULL;
     if (axis->values == NULL)
         return false;
     axis->coordinates = g_new0(struct lag_coordinate, axis->values->n_entries);
     for (uint32_t i = 0; i < axis->values->n_entries; i++)
-        axis->coordinates[i] = make_coordinate(axis->values->entries[i].value, form);
+        axis->coordinates[i] = make_coordinate(axis->values->entries[i].value, axis->form);
     return true;
 }
 
@@ -162,7 +166,9 @@ static bool check_axis(const struct lag_sweep *sweep, const struct lag_at *axes,
     return true;
 }
 
-static bool count_points(struct lag_sweep *sweep, const struct lag_at *axes, GError **error)
+/* All combinations, before any is left out. */
+static bool count_points(struct lag_sweep *sweep, const struct lag_at *axes, uint32_t most,
+                         GError **error)
 {
     const struct lag_axis *axis = &g_array_index(sweep->axes, struct lag_axis, 0);
     uint64_t n = axis[0].values->n_entries;
@@ -177,9 +183,34 @@ static bool count_points(struct lag_sweep *sweep, const struct lag_at *axes, GEr
         }
         n = sweep->zip ? n : MIN(n * length, UINT32_MAX);
     }
-    if (n > LAG_MOST_POINTS)
-        return lag_refuse(axes, error, "more than %u points in all", LAG_MOST_POINTS);
+    if (n > most)
+        return lag_refuse(axes, error, "more than %u points in all", most);
     sweep->n_points = (uint32_t)n;
+    return true;
+}
+
+/* Leaves only the combinations that `where` keeps. */
+static bool filter(struct lag_sweep *sweep, const struct lag_at *where, GError **error)
+{
+    uint32_t n_combinations = sweep->n_points, n_kept = 0;
+    uint32_t values[MOST_AXES];
+    g_autoptr(GPtrArray) cases = lag_where_read(where, sweep->axes, error);
+
+    if (cases == NULL)
+        return false;
+    g_autofree uint32_t *kept = g_new(uint32_t, n_combinations);
+    for (uint32_t i = 0; i < n_combinations; i++) {
+        for (uint32_t axis = 0; axis < sweep->axes->len; axis++)
+            values[axis] = lag_sweep_index(sweep, i, axis);
+        if (lag_where_keeps(cases, values))
+            kept[n_kept++] = i;
+    }
+    if (n_kept == 0)
+        return lag_refuse(where, error, "no point is left");
+    if (n_kept > LAG_MOST_POINTS)
+        return lag_refuse(where, error, "leaves more than %u points", LAG_MOST_POINTS);
+    sweep->n_points = n_kept;
+    sweep->kept = g_renew(uint32_t, g_steal_pointer(&kept), n_kept);
     return true;
 }
 
@@ -200,7 +231,7 @@ static bool read_axes(struct lag_sweep *sweep, const struct lag_at *axes, const 
             !check_axis(sweep, axes, i, &tree, error))
             return false;
     }
-    return count_points(sweep, axes, error);
+    return true;
 }
 
 bool lag_sweep_init(struct lag_sweep *sweep, const lag_node *root, GError **error)
@@ -218,17 +249,21 @@ bool lag_sweep_init(struct lag_sweep *sweep, const lag_node *root, GError **erro
         return false;
     sweep->zip = draft.zip == 1;
     struct lag_at axes = {&at, "axes", 0, lag_node_get(at.node, "axes")};
-    return read_axes(sweep, &axes, root, error);
+    struct lag_at where = {&at, "where", 0, lag_node_get(at.node, "where")};
+    uint32_t most = where.node != NULL ? LAG_MOST_COMBINATIONS : LAG_MOST_POINTS;
+    return read_axes(sweep, &axes, root, error) && count_points(sweep, &axes, most, error) &&
+           (where.node == NULL || filter(sweep, &where, error));
 }
 
 void lag_sweep_clear(struct lag_sweep *sweep)
 {
     g_clear_pointer(&sweep->axes, g_array_unref);
+    g_clear_pointer(&sweep->kept, g_free);
 }
 
 uint32_t lag_sweep_index(const struct lag_sweep *sweep, uint32_t point, uint32_t axis)
 {
-    uint32_t rest = point;
+    uint32_t rest = sweep->kept != NULL ? sweep->kept[point] : point;
 
     for (uint32_t i = sweep->axes->len - 1; i > axis && !sweep->zip; i--)
         rest /= g_array_index(sweep->axes, struct lag_axis, i).values->n_entries;

@@ -6,13 +6,15 @@
 #include "scenarios/form.h"
 #include "scenarios/scenario.h"
 
-#define LAG_MOST_POINTS 1000000u
+#define LAG_MOST_POINTS       1000000u
+#define LAG_MOST_COMBINATIONS 16000000u /* of which `where` keeps some */
 
 extern const struct lag_form lag_form_sweep;
 
 struct lag_axis {
     const char *name; /* "workload.size", borrowed from the tree */
     lag_keypath *path;
+    const struct lag_form *form;        /* of what stands there */
     lag_node *values;                   /* a list, with a reference of our own */
     struct lag_coordinate *coordinates; /* one for each value; their texts are owned */
 };
@@ -21,6 +23,7 @@ struct lag_sweep {
     GArray *axes; /* of struct lag_axis */
     bool zip;     /* all axes walk together; else the last is the fastest */
     uint32_t n_points;
+    uint32_t *kept; /* [n_points] the combination of each, ascending; NULL: all are points */
 };
 
 /* Reads the sweep of a tree, which must outlive it. Clear also after a failure. */
