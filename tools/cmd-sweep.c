@@ -5,11 +5,13 @@
 #include "results/store-csv.h"
 #include "results/store-read.h"
 #include "tools/command.h"
+#include "tools/estimate.h"
 #include "tools/output.h"
 #include "tools/sweep.h"
 
 #define MAX_JOBS   1024
 #define DEFAULT_DB "laggard.db"
+#define LONG_SWEEP 1000  /* points */
 #define PATIENCE   10000 /* with other processes that lock the database [ms] */
 
 typedef struct options {
@@ -17,7 +19,7 @@ typedef struct options {
     char *seed, *replications, *precision, *engine;
     char *format, *output, *db, *detail, *progress, *shard;
     int jobs;
-    gboolean quiet, resume, retry_failed;
+    gboolean quiet, estimate, resume, retry_failed;
 } sweep_options;
 
 static void clear_options(struct options *options)
@@ -57,6 +59,8 @@ static bool parse(const struct lag_command *command, int argc, char **argv, stru
     const GOptionEntry entries[] = {
         {"shard",            0, 0, G_OPTION_ARG_STRING,         &options->shard,
          "only these of the points, such as 0/8; auto asks Slurm, Open MPI or MPICH",                                     "I/N|auto"              },
+        {"estimate",         0, 0, G_OPTION_ARG_NONE,           &options->estimate,
+         "only tell what the sweep would take",                                                                           NULL                    },
         {"resume",           0, 0, G_OPTION_ARG_NONE,           &options->resume,
          "go on with the database's newest run, where there is one",                                                      NULL                    },
         {"retry-failed",     0, 0, G_OPTION_ARG_NONE,           &options->retry_failed,
@@ -111,21 +115,28 @@ static GPtrArray *collect_sets(const struct options *options)
     return sets;
 }
 
-static lag_session *open_session(const struct options *options, const char *db, GError **error)
+/* -1 where it isn't given. */
+static bool read_detail(const struct options *options, int *ret, GError **error)
 {
-    struct lag_session_options session = {.db = db, .quiet = options->quiet, .detail = -1};
     const char *words[LAG_DETAIL_ALL + 2] = {NULL};
-    int progress = lag_progress_mode(options->progress, error);
 
     for (int i = 0; i <= LAG_DETAIL_ALL; i++)
         words[i] = lag_detail_name((enum lag_detail)i);
+    *ret = -1;
+    if (options->detail == NULL)
+        return true;
+    *ret = lag_command_choice("--detail", options->detail, words, error);
+    return *ret >= 0;
+}
+
+static lag_session *open_session(const struct options *options, const char *db, int detail,
+                                 GError **error)
+{
+    struct lag_session_options session = {.db = db, .quiet = options->quiet, .detail = detail};
+    int progress = lag_progress_mode(options->progress, error);
+
     if (progress < 0)
         return NULL;
-    if (options->detail != NULL) {
-        session.detail = lag_command_choice("--detail", options->detail, words, error);
-        if (session.detail < 0)
-            return NULL;
-    }
     session.progress = options->quiet ? LAG_PROGRESS_NONE : (enum lag_progress_mode)progress;
     return lag_session_new(&session, 0, error);
 }
@@ -175,6 +186,26 @@ static int print_run(const struct options *options, const char *db,
     return counts.n_failed > 0 ? LAG_EXIT_INCOMPLETE : LAG_EXIT_OK;
 }
 
+/* On standard output where that is all that is wanted; else a long sweep begins with it. */
+static bool tell_estimate(const struct options *options, int detail, const lag_document *document,
+                          GError **error)
+{
+    uint32_t n_points = lag_document_n_points(document);
+    struct lag_estimate estimate;
+
+    if (!options->estimate && (options->quiet || n_points < LONG_SWEEP))
+        return true;
+    if (!lag_estimate_of(document, lag_session_detail(detail, n_points), &estimate, error))
+        return false;
+    g_autofree char *text = lag_estimate_text(&estimate);
+    g_autoptr(GString) line = g_string_new(text);
+    g_string_append_c(line, '\n');
+    if (options->estimate)
+        return lag_output_text(options->output, line, error);
+    fprintf(stderr, "laggard: %s", line->str);
+    return true;
+}
+
 int lag_cmd_sweep(const struct lag_command *command, int argc, char **argv)
 {
     g_auto(sweep_options) options = {.jobs = (int)MIN(g_get_num_processors(), MAX_JOBS)};
@@ -191,8 +222,14 @@ int lag_cmd_sweep(const struct lag_command *command, int argc, char **argv)
     g_autoptr(lag_document) document = lag_document_load(options.files[0], overrides, &error);
     if (document == NULL)
         return lag_command_fail(error);
+    int detail;
+    if (!read_detail(&options, &detail, &error) ||
+        !tell_estimate(&options, detail, document, &error))
+        return lag_command_fail(error);
+    if (options.estimate)
+        return LAG_EXIT_OK;
     g_autofree char *db = lag_shard_file(order.shard, options.db != NULL ? options.db : DEFAULT_DB);
-    g_autoptr(lag_session) session = open_session(&options, db, &error);
+    g_autoptr(lag_session) session = open_session(&options, db, detail, &error);
     if (session == NULL)
         return lag_command_fail(error);
     g_autoptr(lag_manifest) manifest = lag_manifest_new(options.files[0], overrides, arguments);

@@ -119,14 +119,18 @@ static bool is_stopped(void *data)
     return lag_interrupt_signal() != 0;
 }
 
+enum lag_detail lag_session_detail(int detail, uint64_t n_points)
+{
+    if (detail >= 0)
+        return (enum lag_detail)detail;
+    return n_points > MANY_POINTS ? LAG_DETAIL_POINTS : LAG_DETAIL_ALL;
+}
+
 static void begin_storing(lag_session *session, const lag_result_set *heading,
                           const lag_manifest *manifest, uint32_t n_points, struct lag_shard shard)
 {
-    enum lag_detail detail = n_points > MANY_POINTS ? LAG_DETAIL_POINTS : LAG_DETAIL_ALL;
+    enum lag_detail detail = lag_session_detail(session->detail, n_points);
     g_autoptr(GError) error = NULL;
-
-    if (session->detail >= 0)
-        detail = (enum lag_detail)session->detail;
     struct lag_store_run run = {
         .scenario = heading->scenario,
         .version = manifest->version,

@@ -16,6 +16,9 @@ struct lag_session_options {
     bool quiet; /* no warnings */
 };
 
+/* What is kept of a run of so many points; `detail` as in the options. */
+enum lag_detail lag_session_detail(int detail, uint64_t n_points);
+
 typedef struct lag_session lag_session;
 
 /* Opens the database. */
