@@ -46,7 +46,6 @@ struct lag_gradient {
     lag_seconds step_latency; /* lambda, more for each step of a collective [s] */
     double fan_in;            /* kappa: into a parent of n children a message takes
                                          1 + kappa (n - 1) times as long (or as many bytes) */
-    bool shared_ports;        /* a parent receives all at once; else one at a time */
     enum lag_down down;
     bool carry;             /* late work goes on when the next iteration starts */
     lag_seconds deadline;   /* of an iteration, at the root [s]; INFINITY: none */
