@@ -13,7 +13,8 @@
 
 static lag_code *code_of(const char *name, uint32_t n, uint32_t s)
 {
-    struct lag_code_request request = {.n_workers = n, .n_stragglers = s, .late = NAN, .seed = 7};
+    struct lag_code_request request = {
+        .n_workers = n, .n_stragglers = s, .late = NAN, .seed = 7, .candidates = 1};
 
     return lag_code_new(lag_code_kind_find(name), &request, NULL);
 }
@@ -159,7 +160,9 @@ static void recommended(void)
     for (uint32_t n = 1; n <= 31; n++)
         for (uint32_t s = 0; s < n; s += n < 13 ? 1 : 5) {
             const struct lag_code_kind *kind = lag_code_kind_recommended(n, s);
-            struct lag_code_quality quality = quality_of(kind->name, n, s, 1, 0);
+            g_autoptr(lag_code) code = code_of(kind->name, n, s);
+            g_assert_nonnull(code);
+            struct lag_code_quality quality = lag_code_quality_of_runs(code, n);
             g_assert_cmpuint(quality.n_exact, ==, quality.n_sets);
             g_assert_cmpfloat(quality.residual, <, 1e-7);
         }
