@@ -25,8 +25,7 @@ static const struct lag_key cluster_keys[] = {
      .help = "GPUs in one server"},
     {.name = "network",
      .form = &lag_form_network,
-     .required = true,
-     .help = "what connects the GPUs"},
+     .help = "what connects the GPUs; may be left out where the workload gives all times"},
     {.name = NULL     },
 };
 const struct lag_form lag_form_cluster = {

@@ -6,6 +6,7 @@
 
 #include "scenarios/catalogue.h"
 #include "scenarios/form.h"
+#include "scenarios/outlook.h"
 #include "scenarios/scenario.h"
 
 #define LAG_MOST_RANKS (1u << 24)
@@ -20,19 +21,20 @@ struct lag_draft {
     lag_scenario *scenario;
     const struct lag_sources *sources;
     const lag_node *root;
-    const lag_node *gpus;     /* what gave the number of ranks */
-    const lag_node *speed;    /* the first that is not 1, or NULL */
-    const lag_node *trace;    /* the first `trace:`, or NULL */
-    const lag_node *steps;    /* the first workload.steps, or NULL */
-    bool in_job;              /* the workload is one of several jobs */
-    lag_catalogue *catalogue; /* made when it is asked for */
-    GArray *classes;          /* of struct lag_gpu_class */
-    GArray *class_ends;       /* of uint32_t: one behind the last rank of each class of gpus */
+    struct lag_outlook outlook; /* of what is read after the cluster */
+    const lag_node *gpus;       /* what gave the number of ranks */
+    const lag_node *speed;      /* the first that is not 1, or NULL */
+    const lag_node *trace;      /* the first `trace:`, or NULL */
+    const lag_node *steps;      /* the first workload.steps, or NULL */
+    bool in_job;                /* the workload is one of several jobs */
+    lag_catalogue *catalogue;   /* made when it is asked for */
+    GArray *classes;            /* of struct lag_gpu_class */
+    GArray *class_ends;         /* of uint32_t: one behind the last rank of each class of gpus */
     uint64_t gpus_per_node;
     struct lag_network_draft {
         const char *topology;
-        int model, transfers, duplex, switching;
-        double bandwidth, latency, overhead; /* bandwidth 0: not given */
+        int model, transfers, duplex, switching, ports; /* ports -1: not given */
+        double bandwidth, latency, overhead;            /* bandwidth 0: not given */
         uint64_t ecmp_seed;
     } network;
     struct lag_workload_draft {
@@ -50,8 +52,24 @@ struct lag_draft {
     GArray *entrants;   /* of struct lag_entrant */
 };
 
+/* One entrant of a workload of that kind, an entry of `algorithms:` or a collective elsewhere; the
+ * entrant is empty, and to be cleared also on failure. */
+bool lag_read_entrant(const struct lag_at *at, const lag_scenario *scenario,
+                      enum laggard_workload workload, struct lag_entrant *entrant, GError **error);
+void lag_entrant_clear(struct lag_entrant *entrant);
+
+/* The draft's size and dtype, as whole elements, into the scenario; *at is the mapping with `size`. */
+extern const struct lag_form lag_form_dtype;
+bool lag_take_size(const struct lag_at *at, struct lag_draft *draft, GError **error);
+
+/* What training's protocols sum by, {algorithm: ring, size: 44.7 MB}: fills the scenario's
+ * aggregation, size and dtype. `into` is the draft. */
+extern const struct lag_form lag_form_aggregation;
+bool lag_read_aggregation(const struct lag_at *at, void *into, GError **error);
+
 /* The forms of the parts, and their readers, for the table of the root (`into` is the draft). */
 extern const struct lag_form lag_form_cluster, lag_form_workload, lag_form_algorithms;
+extern const struct lag_form lag_form_entrant; /* one of algorithms */
 extern const struct lag_form lag_form_groups, lag_form_jobs, lag_form_stragglers;
 bool lag_read_cluster(const struct lag_at *at, void *into, GError **error);
 bool lag_read_workload(const struct lag_at *at, void *into, GError **error);

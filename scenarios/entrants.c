@@ -1,162 +1,95 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `algorithms:` who competes, and with which parameters. */
-#include <math.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "algorithms/algorithms.h"
+#include "algorithms/protocols.h"
 #include "scenarios/draft.h"
 #include "scenarios/nearest.h"
-#include "scenarios/schema-writer.h"
 
 #define MOST_ENTRANTS 1000
 
-static bool is_parameter(const char *key)
+/* Who may compete in a workload: collectives in one of them and, where they sum, for gradients;
+ * protocols in the workload that they are made for. */
+static bool is_collective_for(const struct laggard_algorithm *algorithm,
+                              enum laggard_workload workload)
 {
-    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
-        if (lag_algorithm_parameter(lag_algorithms[i], key) >= 0)
-            return true;
-    return strcmp(key, "name") == 0;
+    return workload == LAGGARD_COMMUNICATION ||
+           (workload == LAGGARD_GRADIENT &&
+            algorithm->collectives & LAGGARD_BIT(LAGGARD_ALLREDUCE));
 }
 
-static void describe_names(struct lag_schema *schema)
+/* What stands in the way of a name that is known, but not here. */
+static bool refuse_misplaced(const struct lag_at *at, const struct lag_entrant *entrant,
+                             enum laggard_workload workload, GError **error)
 {
-    lag_schema_open(schema, "enum", "[]");
-    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
-        lag_schema_string(schema, NULL, lag_algorithms[i]->name);
-    lag_schema_close(schema, "[]");
+    const char *name = lag_entrant_name(entrant);
+    const char *here = laggard_workload_name(workload);
+
+    if (entrant->protocol != NULL) {
+        const char *wants = laggard_workload_name(entrant->protocol->workload);
+        return lag_refuse(at, error,
+                          "%s is a protocol for workload.%s, and this workload's is %s; give "
+                          "workload: {%s: ...}, or leave it out",
+                          name, wants, here, wants);
+    }
+    if (workload == LAGGARD_TRAINING)
+        return lag_refuse(at, error,
+                          "%s is a collective; under training, protocols compete (`laggard list "
+                          "algorithms`), and workload.training.collective says what they sum by",
+                          name);
+    return lag_refuse(at, error, "%s doesn't do an allreduce, which sums gradients; leave it out",
+                      name);
 }
 
-static void describe_number(struct lag_schema *schema, const struct laggard_parameter *parameter)
+static bool refuse_unknown(const struct lag_at *at, enum laggard_workload workload, GError **error)
 {
-    bool bounded = parameter->type != LAGGARD_RANK;
-    g_autofree char *min = g_strdup_printf("%.15g", bounded ? parameter->min : 0);
-    g_autofree char *max = g_strdup_printf("%.15g", parameter->max);
-
-    lag_schema_string(schema, "type", parameter->type == LAGGARD_NUMBER ? "number" : "integer");
-    lag_schema_word(schema, "minimum", min);
-    if (bounded && isfinite(parameter->max))
-        lag_schema_word(schema, "maximum", max);
-}
-
-static void describe_value(struct lag_schema *schema, const struct laggard_parameter *parameter)
-{
-    if (parameter->type == LAGGARD_CHOICE)
-        lag_schema_words(schema, "enum", parameter->choices);
-    else if (parameter->type == LAGGARD_SHARE)
-        lag_schema_string(schema, "pattern", "^[0-9.]+ *%$");
-    else if (parameter->type == LAGGARD_TIME)
-        lag_schema_form(schema, &lag_form_duration);
-    else
-        describe_number(schema, parameter);
-}
-
-/* The value, or a word. */
-static void describe_or_word(struct lag_schema *schema, const struct laggard_parameter *parameter,
-                             const char *word)
-{
-    lag_schema_open(schema, "anyOf", "[]");
-    lag_schema_open(schema, NULL, "{}");
-    lag_schema_string(schema, "const", word);
-    lag_schema_close(schema, "{}");
-    lag_schema_open(schema, NULL, "{}");
-    describe_value(schema, parameter);
-    lag_schema_close(schema, "{}");
-    lag_schema_close(schema, "[]");
-}
-
-static void describe_parameter(struct lag_schema *schema, const struct laggard_parameter *parameter)
-{
-    lag_schema_open(schema, parameter->name, "{}");
-    lag_schema_string(schema, "description", parameter->help);
-    if (parameter->type == LAGGARD_COUNT)
-        describe_or_word(schema, parameter, "auto");
-    else if (isinf(parameter->max))
-        describe_or_word(schema, parameter, "inf");
-    else
-        describe_value(schema, parameter);
-    lag_schema_close(schema, "{}");
-}
-
-static void describe_algorithm(struct lag_schema *schema, const struct laggard_algorithm *algorithm)
-{
-    uint32_t n = lag_algorithm_n_parameters(algorithm);
-
-    lag_schema_open(schema, NULL, "{}");
-    lag_schema_string(schema, "type", "object");
-    lag_schema_word(schema, "additionalProperties", "false");
-    lag_schema_words(schema, "required", "name");
-    lag_schema_open(schema, "properties", "{}");
-    lag_schema_open(schema, "name", "{}");
-    lag_schema_string(schema, "description", algorithm->summary);
-    lag_schema_string(schema, "const", algorithm->name);
-    lag_schema_close(schema, "{}");
-    for (uint32_t i = 0; i < n; i++)
-        describe_parameter(schema, &algorithm->parameters[i]);
-    lag_schema_close(schema, "{}");
-    lag_schema_close(schema, "{}");
-}
-
-static void describe_entrants(struct lag_schema *schema)
-{
-    lag_schema_open(schema, "anyOf", "[]");
-    for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
-        describe_algorithm(schema, lag_algorithms[i]);
-    lag_schema_close(schema, "[]");
-}
-
-static const struct lag_form name_form = {
-    .shape = LAG_TEXT, .what = "the name of an algorithm", .describe = describe_names};
-static const struct lag_form number_form = {
-    .shape = LAG_INTEGER, .what = "a whole number", .most = INT64_MAX};
-static const struct lag_form *const value_alternatives[] = {&number_form, &lag_form_text, NULL};
-static const struct lag_form value_form = {
-    .shape = LAG_ONE_OF, .what = "a parameter's value", .alternatives = value_alternatives};
-static const struct lag_form parameters_form = {.shape = LAG_FREE,
-                                                .what = "an algorithm, {name: ring}",
-                                                .item = &value_form,
-                                                .allows = is_parameter,
-                                                .describe = describe_entrants};
-static const struct lag_form *const entrant_alternatives[] = {&name_form, &parameters_form, NULL};
-static const struct lag_form entrant_form = {.shape = LAG_ONE_OF,
-                                             .what = "an algorithm: ring, or {name: ring}",
-                                             .alternatives = entrant_alternatives};
-const struct lag_form lag_form_algorithms = {
-    .shape = LAG_LIST_OF, .what = "a list of algorithms, [ring, stragglar]", .item = &entrant_form};
-
-static const struct laggard_algorithm *find_algorithm(const struct lag_at *at, GError **error)
-{
-    const struct laggard_algorithm *algorithm;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
 
-    if (!lag_expect(at, LAG_SCALAR, name_form.what, error))
-        return NULL;
-    algorithm = lag_algorithm_find(at->node->text);
-    if (algorithm != NULL)
-        return algorithm;
     for (uint32_t i = 0; lag_algorithms[i] != NULL; i++)
-        g_ptr_array_add(names, (gpointer)(uintptr_t)lag_algorithms[i]->name);
+        if (is_collective_for(lag_algorithms[i], workload))
+            g_ptr_array_add(names, (gpointer)(uintptr_t)lag_algorithms[i]->name);
+    for (uint32_t i = 0; lag_protocols[i] != NULL; i++)
+        if (lag_protocols[i]->workload == workload)
+            g_ptr_array_add(names, (gpointer)(uintptr_t)lag_protocols[i]->name);
     g_autofree char *hint =
         lag_nearest_hint(at->node->text, (const char *const *)names->pdata, names->len);
-    lag_refuse(at, error, "unknown algorithm '%s'%s", at->node->text, hint);
-    return NULL;
+    return lag_refuse(at, error, "unknown algorithm '%s'%s", at->node->text, hint);
+}
+
+/* Fills the entrant's algorithm or protocol. */
+static bool find_entrant(const struct lag_at *at, enum laggard_workload workload,
+                         struct lag_entrant *entrant, GError **error)
+{
+    if (!lag_expect(at, LAG_SCALAR, "the name of an algorithm", error))
+        return false;
+    entrant->algorithm = lag_algorithm_find(at->node->text);
+    entrant->protocol = lag_protocol_find(at->node->text);
+    if (entrant->algorithm == NULL && entrant->protocol == NULL)
+        return refuse_unknown(at, workload, error);
+    bool fits = entrant->protocol != NULL ? entrant->protocol->workload == workload
+                                          : is_collective_for(entrant->algorithm, workload);
+    return fits || refuse_misplaced(at, entrant, workload, error);
 }
 
 static bool refuse_parameter(const struct lag_at *at, const struct lag_entry *entry,
-                             const struct laggard_algorithm *algorithm, GError **error)
+                             const struct lag_entrant *entrant, GError **error)
 {
-    uint32_t n = lag_algorithm_n_parameters(algorithm);
+    const struct laggard_parameter *parameters = lag_entrant_parameters(entrant);
+    uint32_t n = lag_parameters_count(parameters);
     g_autofree const char **names = g_new(const char *, n + 1);
     struct lag_at key = {at->parent, at->key, at->index, entry->key};
 
     for (uint32_t i = 0; i < n; i++)
-        names[i] = algorithm->parameters[i].name;
+        names[i] = parameters[i].name;
     if (n == 0) {
         return lag_refuse(&key, error, "unknown parameter '%s'; %s has none", entry->key->text,
-                          algorithm->name);
+                          lag_entrant_name(entrant));
     }
     g_autofree char *hint = lag_nearest_hint(entry->key->text, names, n);
-    return lag_refuse(&key, error, "%s has no parameter '%s'%s", algorithm->name, entry->key->text,
-                      hint);
+    return lag_refuse(&key, error, "%s has no parameter '%s'%s", lag_entrant_name(entrant),
+                      entry->key->text, hint);
 }
 
 /* Ranks are those of the cluster, here still: labels show them. */
@@ -164,19 +97,19 @@ static bool read_parameter(const struct lag_at *at, uint32_t entry, const lag_sc
                            struct lag_entrant *entrant, GError **error)
 {
     struct lag_at value = lag_at_entry(at, entry);
-    int parameter = lag_algorithm_parameter(entrant->algorithm, value.key);
+    const struct laggard_parameter *parameters = lag_entrant_parameters(entrant);
+    int index = lag_parameters_find(parameters, value.key);
     uint32_t member;
 
-    if (parameter < 0)
-        return refuse_parameter(at, &at->node->entries[entry], entrant->algorithm, error);
+    if (index < 0)
+        return refuse_parameter(at, &at->node->entries[entry], entrant, error);
     if (!lag_expect(&value, LAG_SCALAR, "a single value", error))
         return false;
-    const struct laggard_parameter *p = &entrant->algorithm->parameters[parameter];
-    if (!lag_parameter_parse(p, value.node->text, scenario->n_gpus, &entrant->values[parameter],
-                             error))
+    const struct laggard_parameter *p = &parameters[index];
+    if (!lag_parameter_parse(p, value.node->text, scenario->n_gpus, &entrant->values[index], error))
         return lag_refuse_prefix(&value, error);
     return p->type != LAGGARD_RANK ||
-           lag_find_member(&value, scenario, (uint64_t)entrant->values[parameter], &member, error);
+           lag_find_member(&value, scenario, (uint64_t)entrant->values[index], &member, error);
 }
 
 static void append_value(GString *label, const struct laggard_parameter *parameter, double value)
@@ -189,14 +122,15 @@ static void append_value(GString *label, const struct laggard_parameter *paramet
 /* The name, and the values that differ from their defaults. */
 static char *make_label(const struct lag_entrant *entrant)
 {
-    uint32_t n = lag_algorithm_n_parameters(entrant->algorithm);
+    const struct laggard_parameter *parameters = lag_entrant_parameters(entrant);
+    uint32_t n = lag_parameters_count(parameters);
     g_autofree double *defaults = g_new0(double, n + 1);
-    GString *label = g_string_new(entrant->algorithm->name);
+    GString *label = g_string_new(lag_entrant_name(entrant));
 
-    lag_algorithm_defaults(entrant->algorithm, defaults);
+    lag_parameters_defaults(parameters, defaults);
     for (uint32_t i = 0; i < n; i++)
         if (entrant->values[i] != defaults[i])
-            append_value(label, &entrant->algorithm->parameters[i], entrant->values[i]);
+            append_value(label, &parameters[i], entrant->values[i]);
     return g_string_free(label, FALSE);
 }
 
@@ -214,10 +148,11 @@ static bool read_parameters(const struct lag_at *at, const lag_scenario *scenari
 /* From here on ranks are the collective's own. */
 static void take_ranks(struct lag_entrant *entrant, const lag_scenario *scenario)
 {
-    uint32_t n = scenario->ranks == NULL ? 0 : lag_algorithm_n_parameters(entrant->algorithm);
+    const struct laggard_parameter *parameters = lag_entrant_parameters(entrant);
+    uint32_t n = scenario->ranks == NULL ? 0 : lag_parameters_count(parameters);
 
     for (uint32_t i = 0; i < n; i++) {
-        bool is_rank = entrant->algorithm->parameters[i].type == LAGGARD_RANK;
+        bool is_rank = parameters[i].type == LAGGARD_RANK;
         double rank = entrant->values[i];
         if (!is_rank || rank == LAGGARD_NONE)
             continue;
@@ -234,7 +169,7 @@ static bool find_name(const struct lag_at *at, struct lag_at *ret, GError **erro
         *ret = *at;
         return true;
     }
-    if (!lag_expect(at, LAG_MAPPING, entrant_form.what, error))
+    if (!lag_expect(at, LAG_MAPPING, lag_form_entrant.what, error))
         return false;
     *ret = (struct lag_at){at, "name", 0, lag_node_get(at->node, "name")};
     return ret->node != NULL ||
@@ -253,30 +188,40 @@ static bool check_unique(const struct lag_at *at, const struct lag_draft *draft,
     return true;
 }
 
-static bool read_entrant(const struct lag_at *at, struct lag_draft *draft, GError **error)
+void lag_entrant_clear(struct lag_entrant *entrant)
 {
-    lag_scenario *scenario = draft->scenario;
-    const struct laggard_algorithm *algorithm;
-    struct lag_entrant entrant = {0}, *kept;
+    g_clear_pointer(&entrant->values, g_free);
+    g_clear_pointer(&entrant->label, g_free);
+}
+
+bool lag_read_entrant(const struct lag_at *at, const lag_scenario *scenario,
+                      enum laggard_workload workload, struct lag_entrant *entrant, GError **error)
+{
     struct lag_at name;
 
-    if (!find_name(at, &name, error))
+    if (!find_name(at, &name, error) || !find_entrant(&name, workload, entrant, error))
         return false;
-    algorithm = find_algorithm(&name, error);
-    if (algorithm == NULL)
-        return false;
-    g_array_append_val(draft->entrants, entrant);
-    kept = &g_array_index(draft->entrants, struct lag_entrant, draft->entrants->len - 1);
-    kept->algorithm = algorithm;
-    kept->values = g_new0(double, lag_algorithm_n_parameters(algorithm) + 1);
-    lag_algorithm_defaults(algorithm, kept->values);
-    if (!lag_algorithm_accepts(algorithm, scenario->collective, scenario->n_ranks, error))
+    const struct laggard_parameter *parameters = lag_entrant_parameters(entrant);
+    entrant->values = g_new0(double, lag_parameters_count(parameters) + 1);
+    lag_parameters_defaults(parameters, entrant->values);
+    if (entrant->algorithm != NULL &&
+        !lag_algorithm_accepts(entrant->algorithm, scenario->collective, scenario->n_ranks, error))
         return lag_refuse_prefix(&name, error);
-    if (!read_parameters(at, scenario, kept, error))
+    if (!read_parameters(at, scenario, entrant, error))
         return false;
-    kept->label = make_label(kept);
-    take_ranks(kept, scenario);
-    return check_unique(at, draft, kept->label, error);
+    entrant->label = make_label(entrant);
+    take_ranks(entrant, scenario);
+    return true;
+}
+
+static bool add_entrant(const struct lag_at *at, struct lag_draft *draft, GError **error)
+{
+    struct lag_entrant none = {0}, *entrant;
+
+    g_array_append_val(draft->entrants, none);
+    entrant = &g_array_index(draft->entrants, struct lag_entrant, draft->entrants->len - 1);
+    return lag_read_entrant(at, draft->scenario, draft->scenario->workload, entrant, error) &&
+           check_unique(at, draft, entrant->label, error);
 }
 
 bool lag_read_algorithms(const struct lag_at *at, void *into, GError **error)
@@ -291,7 +236,7 @@ bool lag_read_algorithms(const struct lag_at *at, void *into, GError **error)
         return lag_refuse(at, error, "more than %d algorithms", MOST_ENTRANTS);
     for (uint32_t i = 0; i < at->node->n_entries; i++) {
         struct lag_at entrant = lag_at_entry(at, i);
-        if (!read_entrant(&entrant, draft, error))
+        if (!add_entrant(&entrant, draft, error))
             return false;
     }
     return true;

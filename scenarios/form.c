@@ -259,6 +259,20 @@ static bool read_key(const struct lag_at *at, const struct lag_key *key, void *i
     return lag_read_form(&child, key->form, (char *)into + key->offset, error);
 }
 
+/* Where none of those keys is there, the first of them is missing. */
+static bool check_one_of(const struct lag_at *at, const struct lag_form *form, GError **error)
+{
+    g_auto(GStrv) names = g_strsplit(form->one_of, "|", -1);
+    const struct lag_key *key = form->keys;
+
+    for (size_t i = 0; names[i] != NULL; i++)
+        if (lag_node_get(at->node, names[i]) != NULL)
+            return true;
+    while (strcmp(key->name, names[0]) != 0)
+        key++;
+    return refuse_missing(at, key, error);
+}
+
 bool lag_read_mapping(const struct lag_at *at, const struct lag_form *form, void *into,
                       GError **error)
 {
@@ -268,6 +282,8 @@ bool lag_read_mapping(const struct lag_at *at, const struct lag_form *form, void
         if (!check_key(&place, form, name->text, error))
             return false;
     }
+    if (form->one_of != NULL && !check_one_of(at, form, error))
+        return false;
     for (const struct lag_key *key = form->keys; key->name != NULL; key++)
         if (!read_key(at, key, into, error))
             return false;

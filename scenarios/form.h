@@ -38,6 +38,8 @@ struct lag_form {
     uint64_t least, most;       /* of INTEGER */
     const char *choices;        /* "rendezvous|eager" */
     const struct lag_key *keys; /* ends with a NULL name */
+    const char
+        *one_of; /* "size|training": keys of a MAPPING_OF of which one must be there; or NULL */
     /* Further keys of a MAPPING_OF, by number; false past the last. They are read elsewhere. */
     bool (*more)(uint32_t index, struct lag_key *ret);
     const struct lag_form *item;                /* of LIST_OF and FREE */

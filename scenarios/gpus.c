@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/gpus.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "scenarios/calibrated.h"
@@ -268,6 +269,52 @@ void lag_gpus_spread(struct lag_draft *draft)
     }
 }
 
+/* Of one class at speed 1, whose first rank is known. */
+static bool class_pace(const struct lag_at *workload, const struct lag_draft *draft,
+                       const struct lag_gpu_class *class, uint32_t rank, double *ret,
+                       GError **error)
+{
+    const lag_seconds *own = draft->scenario->lateness.own_compute;
+    lag_seconds time = own != NULL ? own[rank] : draft->workload.compute;
+
+    if (class != NULL && class->samples_per_s > 0 && time > 0)
+        return lag_refuse(workload, error,
+                          "samples_per_s in cluster.gpus and compute both say how "
+                          "fast a GPU is; leave one of them out");
+    *ret = class != NULL && class->samples_per_s > 0 ? class->samples_per_s : 1 / time;
+    return isfinite(*ret) ||
+           lag_refuse(workload, error,
+                      "how fast the GPUs are is not said; give cluster.gpus as [{count: %u, "
+                      "samples_per_s: 100}], or compute, the time of one sample",
+                      draft->scenario->n_gpus);
+}
+
+bool lag_gpus_pace(const struct lag_at *workload, struct lag_draft *draft, GError **error)
+{
+    struct lag_lateness *lateness = &draft->scenario->lateness;
+    guint n_classes = MAX(draft->classes->len, 1);
+    uint32_t n = draft->scenario->n_gpus, rank = 0;
+    g_autofree double *paces = g_new(double, n);
+
+    if (draft->scenario->samples > 0)
+        return lag_refuse(workload, error, "compute is of one sample here; leave its samples out");
+    for (guint c = 0; c < n_classes; c++) {
+        const struct lag_gpu_class *class = NULL;
+        double pace = 0;
+        if (draft->classes->len > 0)
+            class = &g_array_index(draft->classes, struct lag_gpu_class, c);
+        if (!class_pace(workload, draft, class, rank, &pace, error))
+            return false;
+        for (uint64_t i = 0; i < (class != NULL ? class->count : n); i++)
+            paces[rank++] = class != NULL ? class->speed * pace : pace;
+    }
+    g_free((void *)(uintptr_t)lateness->speed);
+    g_free((void *)(uintptr_t)lateness->own_compute);
+    lateness->own_compute = NULL;
+    lateness->speed = g_steal_pointer(&paces);
+    return true;
+}
+
 static void free_adding(void *of)
 {
     struct lag_adding *adding = of;
@@ -315,7 +362,7 @@ bool lag_gpus_add(const struct lag_at *cluster, struct lag_draft *draft, GError 
     if (!any)
         return true;
     scenario->adding_classes = g_ptr_array_new_with_free_func(free_adding);
-    scenario->adding = g_new(const struct lag_adding *, scenario->n_ranks);
+    scenario->adding = g_new(const struct lag_adding *, scenario->n_ranks + scenario->n_servers);
     for (guint c = 0; c < draft->classes->len; c++) {
         struct lag_adding *adding = adding_of(&gpus, draft, c, error);
         if (adding == NULL)
@@ -325,6 +372,10 @@ bool lag_gpus_add(const struct lag_at *cluster, struct lag_draft *draft, GError 
         for (uint64_t i = 0; i < n; i++)
             scenario->adding[rank++] = adding;
     }
+    if (scenario->n_servers > 0) /* they add at once */
+        g_ptr_array_add(scenario->adding_classes, g_new0(struct lag_adding, 1));
+    for (uint32_t i = 0; i < scenario->n_servers; i++)
+        scenario->adding[rank++] = scenario->adding_classes->pdata[draft->classes->len];
     scenario->network.adding = scenario->adding;
     return true;
 }

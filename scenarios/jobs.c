@@ -100,10 +100,7 @@ const struct lag_form lag_form_jobs = {
 
 static void entrant_clear(gpointer data)
 {
-    struct lag_entrant *entrant = data;
-
-    g_free(entrant->values);
-    g_free(entrant->label);
+    lag_entrant_clear(data);
 }
 
 /* All jobs have as many steps, and as many algorithms where they have several. */

@@ -10,6 +10,8 @@ static const struct lag_form transfers_form = {
     .shape = LAG_CHOICE, .what = "a kind of transfer", .choices = "rendezvous|eager"};
 static const struct lag_form switching_form = {
     .shape = LAG_CHOICE, .what = "a kind of switching", .choices = "cut-through|store-and-forward"};
+static const struct lag_form ports_form = {
+    .shape = LAG_CHOICE, .what = "a kind of port", .choices = "shared|serial"};
 static const struct lag_form seed_form = {
     .shape = LAG_INTEGER, .what = "a seed", .most = UINT64_MAX};
 static const struct lag_key routing_keys[] = {
@@ -31,7 +33,6 @@ static bool read_routing(const struct lag_at *at, void *into, GError **error)
 static const struct lag_key network_keys[] = {
     {.name = "topology",
      .form = &lag_form_topology,
-     .required = true,
      .offset = offsetof(struct lag_draft, network.topology),
      .help = "what connects the GPUs, or their nodes, for example: switch"},
     {.name = "model",
@@ -68,6 +69,11 @@ static const struct lag_key network_keys[] = {
      .default_text = "cut-through",
      .offset = offsetof(struct lag_draft, network.switching),
      .help = "store-and-forward: each link has all data before the next begins"},
+    {.name = "ports",
+     .form = &ports_form,
+     .offset = offsetof(struct lag_draft, network.ports),
+     .help = "of protocols' messages; shared: a host receives all at once; serial: one after the "
+             "other, first come, first served. serial for a gradient workload, else shared"},
     {.name = "node",
      .form = &lag_form_node,
      .read = lag_read_later,
@@ -80,7 +86,7 @@ static const struct lag_key network_keys[] = {
      .form = &lag_form_placement,
      .read = lag_read_later,
      .help = "where the ranks' GPUs sit; contiguous where it is left out"},
-    {.name = "routing",                                                                       .form = &routing_form, .read = read_routing, .help = "how ways are chosen"},
+    {.name = "routing", .form = &routing_form, .read = read_routing, .help = "how ways are chosen"},
     {.name = "routes",
      .form = &lag_form_routes,
      .read = lag_read_later,
@@ -93,7 +99,7 @@ static const struct lag_key network_keys[] = {
      .form = &lag_form_events,
      .read = lag_read_later,
      .help = "links that degrade, die and recover while the job runs"},
-    {.name = NULL                                                        },
+    {.name = NULL                                                                                         },
 };
 const struct lag_form lag_form_network = {.shape = LAG_MAPPING_OF,
                                           .what = "a mapping with topology and bandwidth",
@@ -140,6 +146,31 @@ static void note_nodes(lag_scenario *scenario, const uint32_t *sizes, const uint
     scenario->node_of = g_new(uint32_t, scenario->n_gpus);
     for (uint32_t rank = 0; rank < scenario->n_gpus; rank++)
         scenario->node_of[rank] = node_of[slot != NULL ? slot[rank] : rank];
+}
+
+/* Servers sit behind all GPUs, each in a node of its own where there are nodes. */
+static void add_servers(const lag_scenario *scenario, struct lag_topology_request *request,
+                        GPtrArray *keep)
+{
+    uint32_t n = request->n_shapes;
+
+    if (scenario->n_servers == 0)
+        return;
+    if (n > 0) {
+        struct lag_node_shape *shapes = g_new0(struct lag_node_shape, n + 1);
+        memcpy(shapes, request->shapes, n * sizeof *shapes);
+        shapes[n] = (struct lag_node_shape){.count = scenario->n_servers, .gpus = 1};
+        g_ptr_array_add(keep, shapes);
+        request->shapes = shapes;
+        request->n_shapes++;
+    }
+    if (request->slot != NULL) {
+        uint32_t *slot = g_new(uint32_t, request->n_ranks);
+        for (uint32_t rank = 0; rank < request->n_ranks; rank++)
+            slot[rank] = rank < scenario->n_gpus ? request->slot[rank] : rank;
+        g_ptr_array_add(keep, slot);
+        request->slot = slot;
+    }
 }
 
 /* A wrong route, by the names that the topology has without any. */
@@ -196,7 +227,9 @@ static bool compose(const struct lag_at *at, struct lag_draft *draft, GPtrArray 
     const struct lag_part_draft part = {network->topology, network->bandwidth, network->latency,
                                         network->duplex};
     lag_scenario *scenario = draft->scenario;
-    struct lag_topology_request request = {.n_ranks = scenario->n_gpus, .seed = network->ecmp_seed};
+    struct lag_topology_request request = {.n_ranks = scenario->n_gpus + scenario->n_servers,
+                                           .n_servers = scenario->n_servers,
+                                           .seed = network->ecmp_seed};
     struct lag_topology_fault fault = {0};
     g_autoptr(GError) cause = NULL;
     struct lag_nodes nodes;
@@ -216,19 +249,50 @@ static bool compose(const struct lag_at *at, struct lag_draft *draft, GPtrArray 
     request.shapes = nodes.shapes;
     request.n_shapes = nodes.n_shapes;
     request.slot = slot;
+    add_servers(scenario, &request, keep);
     scenario->topology = lag_topology_compose(&request, &fault, &cause);
     return scenario->topology != NULL || refuse(&outer, &nodes, &request, &fault, cause, error);
+}
+
+static bool refuse_missing(const struct lag_at *at, const char *name, GError **error)
+{
+    const struct lag_key *key = network_keys;
+
+    while (strcmp(key->name, name) != 0)
+        key++;
+    return lag_refuse(at, error, "the key '%s' is missing: %s", key->name, key->help);
 }
 
 /* A graph's links may each have their own. */
 static bool check_bandwidth(const struct lag_at *at, const struct lag_draft *draft, GError **error)
 {
-    const struct lag_key *key = network_keys;
-
-    while (strcmp(key->name, "bandwidth") != 0)
-        key++;
     return draft->network.bandwidth > 0 || strcmp(draft->network.topology, "graph") == 0 ||
-           lag_refuse(at, error, "the key '%s' is missing: %s", key->name, key->help);
+           refuse_missing(at, "bandwidth", error);
+}
+
+/* The network may be left out, but for its ports, where the workload gives all times. */
+static bool is_left_out(const struct lag_at *at, const struct lag_draft *draft)
+{
+    if (!draft->outlook.gives_times || at->node == NULL)
+        return draft->outlook.gives_times;
+    return at->node->n_entries == (lag_node_get(at->node, "ports") != NULL ? 1 : 0);
+}
+
+/* Whose messages wait for which ports. */
+static bool choose_ports(const struct lag_at *at, struct lag_draft *draft, GError **error)
+{
+    struct lag_at ports = {at, "ports", 0,
+                           at->node != NULL ? lag_node_get(at->node, "ports") : NULL};
+    bool serial = draft->outlook.workload == LAGGARD_GRADIENT;
+
+    if (ports.node != NULL)
+        serial = draft->network.ports == 1;
+    if (serial && draft->outlook.workload == LAGGARD_COMMUNICATION)
+        return lag_refuse(&ports, error,
+                          "a collective's plan says who sends when; serial ports are for "
+                          "workload.training and workload.gradient");
+    draft->scenario->serial_ports = serial;
+    return true;
 }
 
 bool lag_network_connect(const struct lag_at *cluster, struct lag_draft *draft, GError **error)
@@ -237,6 +301,19 @@ bool lag_network_connect(const struct lag_at *cluster, struct lag_draft *draft, 
     g_autoptr(GPtrArray) keep = g_ptr_array_new_with_free_func(g_free);
     lag_scenario *scenario = draft->scenario;
 
+    if (at.node == NULL && !draft->outlook.gives_times)
+        return lag_refuse(cluster, error, "the key 'network' is missing: what connects the GPUs");
+    if (!choose_ports(&at, draft, error))
+        return false;
+    if (is_left_out(&at, draft))
+        return true;
+    if (draft->outlook.gives_times && draft->outlook.workload == LAGGARD_GRADIENT)
+        return lag_refuse(&at, error,
+                          "workload.gradient.message_time stands for the network; leave "
+                          "one of them out");
+    if (draft->network.topology == NULL)
+        return refuse_missing(&at, "topology", error);
+    scenario->n_servers = draft->outlook.n_servers;
     if (!check_bandwidth(&at, draft, error) || !compose(&at, draft, keep, error) ||
         !lag_network_override(&at, scenario->topology, error))
         return false;

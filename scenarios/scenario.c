@@ -7,6 +7,7 @@
 
 #include "scenarios/draft.h"
 #include "scenarios/gpus.h"
+#include "scenarios/protocol-run.h"
 #include "scenarios/sweep.h"
 #include "scenarios/trace.h"
 
@@ -146,10 +147,7 @@ static void straggler_clear(gpointer data)
 
 static void entrant_clear(gpointer data)
 {
-    struct lag_entrant *entrant = data;
-
-    g_free(entrant->values);
-    g_free(entrant->label);
+    lag_entrant_clear(data);
 }
 
 /* What the jobs of a scenario borrow from it. */
@@ -169,6 +167,24 @@ static void free_shared(lag_scenario *scenario)
     g_free(scenario->node_of);
 }
 
+static void kept_clear(gpointer data)
+{
+    struct lag_kept *kept = data;
+
+    kept->free(kept->what);
+}
+
+void lag_scenario_keep(lag_scenario *scenario, void *what, GDestroyNotify free)
+{
+    struct lag_kept kept = {what, free};
+
+    if (scenario->kept == NULL) {
+        scenario->kept = g_array_new(FALSE, FALSE, sizeof kept);
+        g_array_set_clear_func(scenario->kept, kept_clear);
+    }
+    g_array_append_val(scenario->kept, kept);
+}
+
 void lag_scenario_free(lag_scenario *scenario)
 {
     if (scenario == NULL)
@@ -179,6 +195,12 @@ void lag_scenario_free(lag_scenario *scenario)
         free_shared(scenario);
     for (uint32_t i = 0; scenario->entrants != NULL && i < scenario->n_entrants; i++)
         entrant_clear(&scenario->entrants[i]);
+    if (scenario->aggregation != NULL)
+        lag_entrant_clear(scenario->aggregation);
+    g_free(scenario->aggregation);
+    g_free(scenario->training);
+    g_free(scenario->gradient);
+    g_clear_pointer(&scenario->kept, g_array_unref);
     g_free((void *)(uintptr_t)scenario->lateness.own_compute);
     g_free(scenario->entrants);
     g_free(scenario->jobs);
@@ -284,6 +306,8 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
         .scenario = scenario,
         .sources = sources,
         .root = root,
+        .outlook = lag_outlook_of(root),
+        .network.ports = -1,
         .stragglers = stragglers,
         .entrants = entrants,
         .class_ends = class_ends,
@@ -301,7 +325,8 @@ lag_scenario *lag_scenario_read(const lag_node *root, const struct lag_sources *
         return NULL;
     take_lists(&draft);
     lag_complete_jobs(scenario);
-    if (!check_variance(&at, scenario, error))
+    lag_scenario_stand_in(scenario);
+    if (!check_variance(&at, scenario, error) || !lag_check_protocols(&at, scenario, error))
         return NULL;
     return g_steal_pointer(&scenario);
 }

@@ -4,16 +4,29 @@
 #ifndef LAGGARD_SCENARIOS_SCENARIO_H
 #define LAGGARD_SCENARIOS_SCENARIO_H
 
-#include "sim/laggard.h"
 #include "sim/network/network.h"
+#include "sim/protocol.h"
 #include "sim/straggler.h"
 
-/* One entry of `algorithms:`, with its parameters. */
+/* One entry of `algorithms:`, with its parameters: a collective or a protocol, the other is NULL. */
 struct lag_entrant {
     const struct laggard_algorithm *algorithm;
-    double *values; /* one for each of the algorithm's parameters */
+    const struct laggard_protocol *protocol;
+    double *values; /* one for each of its parameters */
     char *label;    /* "stragglar straggler=7": the name, then what differs from the defaults */
 };
+
+static inline const char *lag_entrant_name(const struct lag_entrant *entrant)
+{
+    return entrant->protocol != NULL ? entrant->protocol->name : entrant->algorithm->name;
+}
+
+static inline const struct laggard_parameter *
+lag_entrant_parameters(const struct lag_entrant *entrant)
+{
+    return entrant->protocol != NULL ? entrant->protocol->parameters
+                                     : entrant->algorithm->parameters;
+}
 
 enum lag_engine_choice {
     LAG_ENGINE_AUTO,
@@ -37,11 +50,19 @@ typedef struct lag_scenario {
     uint32_t *node_of;      /* [n_gpus] and else, where nodes are known, this */
     uint32_t n_ranks;       /* who take part */
     uint32_t *ranks;        /* [n_ranks] their ranks in the cluster; NULL: all, in order */
-    lag_topology *topology;
+    uint32_t n_servers;     /* hosts that the topology has behind the GPUs, for protocols */
+    lag_topology *topology; /* NULL: the workload gives all times */
     struct lag_network network;
+    bool serial_ports;                /* a port receives one message at a time */
     const struct lag_adding **adding; /* [n_ranks] of the cluster, into: */
     GPtrArray *adding_classes;        /* of struct lag_adding; both NULL where it takes no time */
     struct lag_link_event *events;    /* the network's */
+    enum laggard_workload workload;
+    struct lag_training *training;   /* of that kind of workload; else NULL */
+    struct lag_gradient *gradient;   /* likewise */
+    struct lag_entrant *aggregation; /* what training's protocols sum by; NULL: its time is given */
+    GArray *kept; /* of struct lag_kept: what those point to, see lag_scenario_keep */
+    /* Of the collective: the workload's, or the one that training or gradients are summed by. */
     enum laggard_collective collective;
     lag_bytes size;
     const char *dtype; /* "fp32" */
@@ -60,6 +81,18 @@ typedef struct lag_scenario {
 } lag_scenario;
 void lag_scenario_free(lag_scenario *scenario);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(lag_scenario, lag_scenario_free)
+
+/* Has something freed with the scenario; for what its training or gradient points to. */
+struct lag_kept {
+    void *what;
+    GDestroyNotify free;
+};
+void lag_scenario_keep(lag_scenario *scenario, void *what, GDestroyNotify free);
+
+/* All of a run of a protocol that doesn't depend on the replication; `plan` is the aggregation's, or
+ * NULL. Borrows from the scenario. */
+struct lag_protocol_run lag_scenario_protocol_run(const lag_scenario *scenario, uint32_t entrant,
+                                                  const struct laggard_plan *plan);
 
 /* What runs side by side: the jobs, or the scenario itself. */
 static inline uint32_t lag_scenario_n_parts(const lag_scenario *scenario)

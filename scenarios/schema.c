@@ -54,6 +54,19 @@ static void write_default(struct lag_schema *schema, const struct lag_key *key)
         lag_schema_string(schema, "default", key->default_text);
 }
 
+static void write_one_required(struct lag_schema *schema, const char *names)
+{
+    g_auto(GStrv) words = g_strsplit(names, "|", -1);
+
+    lag_schema_open(schema, "anyOf", "[]");
+    for (size_t i = 0; words[i] != NULL; i++) {
+        lag_schema_open(schema, NULL, "{}");
+        lag_schema_words(schema, "required", words[i]);
+        lag_schema_close(schema, "{}");
+    }
+    lag_schema_close(schema, "[]");
+}
+
 static void write_mapping(struct lag_schema *schema, const struct lag_form *form)
 {
     struct lag_key key;
@@ -65,6 +78,8 @@ static void write_mapping(struct lag_schema *schema, const struct lag_form *form
         if (key.required)
             lag_schema_string(schema, NULL, key.name);
     lag_schema_close(schema, "[]");
+    if (form->one_of != NULL)
+        write_one_required(schema, form->one_of);
     lag_schema_open(schema, "properties", "{}");
     for (uint32_t i = 0; lag_form_key(form, i, &key); i++) {
         lag_schema_open(schema, key.name, "{}");

@@ -6,6 +6,8 @@
 
 #include "scenarios/compute.h"
 #include "scenarios/draft.h"
+#include "scenarios/gpus.h"
+#include "sim/gradient/gradient.h"
 
 /* Elements of a buffer: name, bytes. The first is the default. */
 #define DTYPES(X)                                                                                  \
@@ -33,7 +35,7 @@ static const struct lag_form collective_form = {
     .shape = LAG_CHOICE,
     .what = "a collective",
     .choices = "allreduce|reduce-scatter|all-gather|broadcast|reduce"};
-static const struct lag_form dtype_form = {
+const struct lag_form lag_form_dtype = {
     .shape = LAG_CHOICE, .what = "a type of element", .choices = &("" DTYPES(AS_CHOICE))[1]};
 static const struct lag_form rank_form = {
     .shape = LAG_INTEGER, .what = "a rank", .most = LAG_MOST_RANKS - 1};
@@ -63,11 +65,10 @@ static const struct lag_key workload_keys[] = {
      .help = "what the ranks do together"},
     {.name = "size",
      .form = &lag_form_size,
-     .required = true,
      .offset = offsetof(struct lag_draft, workload.size),
-     .help = "the whole buffer of one rank, for example 1 GiB"},
+     .help = "of a collective, needed: the whole buffer of one rank, for example 1 GiB"},
     {.name = "dtype",
-     .form = &dtype_form,
+     .form = &lag_form_dtype,
      .default_text = "fp32",
      .offset = offsetof(struct lag_draft, workload.dtype),
      .help = "the elements of the buffer; chunks are whole elements"},
@@ -80,15 +81,46 @@ static const struct lag_key workload_keys[] = {
     {.name = "compute",
      .form = &lag_form_compute,
      .read = lag_read_compute,
-     .help = "how long a GPU of speed 1 computes before the collective, in each step, or its work"},
+     .help = "how long a GPU of speed 1 computes before the collective, in each step, or its work; "
+             "under training for one sample"},
     {.name = "steps",
      .form = &lag_form_count,
      .offset = offsetof(struct lag_draft, workload.steps),
      .help = "steps of one job; a trace brings its own number"},
-    {.name = NULL                    },
+    {.name = NULL },
 };
-const struct lag_form lag_form_workload = {
-    .shape = LAG_MAPPING_OF, .what = "a mapping with size", .keys = workload_keys};
+const struct lag_form lag_form_workload = {.shape = LAG_MAPPING_OF,
+                                           .what = "a mapping with size",
+                                           .keys = workload_keys,
+                                           .one_of = "size|training|gradient"};
+
+/* Keys that say something in a workload of that kind. */
+static bool belongs(const char *key, enum laggard_workload workload)
+{
+    return strcmp(key, laggard_workload_name(workload)) == 0 ||
+           (workload == LAGGARD_TRAINING && strcmp(key, "compute") == 0);
+}
+
+/* A workload is of one kind. */
+static bool check_kind(const struct lag_at *at, const struct lag_draft *draft, GError **error)
+{
+    enum laggard_workload workload = draft->scenario->workload;
+    const char *name = laggard_workload_name(workload);
+
+    if (workload == LAGGARD_COMMUNICATION)
+        return true;
+    if (draft->in_job)
+        return lag_refuse(at, error, "is for %s; side by side only collectives can run", name);
+    for (const struct lag_key *key = workload_keys; key->name != NULL; key++) {
+        struct lag_at given = {at, key->name, 0, lag_node_get(at->node, key->name)};
+        if (given.node != NULL && !belongs(key->name, workload))
+            return lag_refuse(&given, error,
+                              "stands beside '%s', where it means nothing; leave one "
+                              "of them out",
+                              name);
+    }
+    return true;
+}
 
 static struct lag_at child(const struct lag_at *at, const char *key)
 {
@@ -97,13 +129,15 @@ static struct lag_at child(const struct lag_at *at, const char *key)
     return (struct lag_at){at, key, 0, node != NULL ? node : at->node};
 }
 
-static bool check_size(const struct lag_at *at, struct lag_draft *draft, GError **error)
+bool lag_take_size(const struct lag_at *at, struct lag_draft *draft, GError **error)
 {
     struct lag_at size = child(at, "size");
     lag_scenario *scenario = draft->scenario;
     double bytes = round(draft->workload.size);
-    uint64_t element = scenario->element_bytes, rest;
+    uint64_t element = dtypes[draft->workload.dtype].bytes, rest;
 
+    scenario->dtype = dtypes[draft->workload.dtype].name;
+    scenario->element_bytes = dtypes[draft->workload.dtype].bytes;
     if (fabs(draft->workload.size - bytes) > 1e-9 * bytes)
         return lag_refuse(&size, error, "'%s' is not a whole number of bytes", size.node->text);
     scenario->size = (lag_bytes)bytes;
@@ -117,9 +151,10 @@ static bool check_size(const struct lag_at *at, struct lag_draft *draft, GError 
     }
     if (scenario->size == 0) {
         g_autofree char *where = lag_place_text(size.node->place);
+        g_autofree char *path = lag_at_path(&size);
         g_ptr_array_add(
             scenario->warnings,
-            g_strdup_printf("%s: workload.size: a collective of 0 bytes takes no time", where));
+            g_strdup_printf("%s: %s: a collective of 0 bytes takes no time", where, path));
     }
     return true;
 }
@@ -154,19 +189,48 @@ static bool check_compute(const struct lag_at *at, struct lag_draft *draft, GErr
     return true;
 }
 
+/* The collective, with its buffer. */
+static bool take_collective(const struct lag_at *at, struct lag_draft *draft, GError **error)
+{
+    lag_scenario *scenario = draft->scenario;
+
+    scenario->collective = (enum laggard_collective)draft->workload.collective;
+    scenario->n_steps = (uint32_t)MAX(draft->workload.steps, 1);
+    if (draft->steps == NULL)
+        draft->steps = lag_node_get(at->node, "steps");
+    return lag_take_size(at, draft, error) && check_root(at, draft, error) &&
+           check_compute(at, draft, error);
+}
+
+/* What a collective that sums gradients does: one step an iteration, a vector's bytes. */
+static void take_gradient(lag_scenario *scenario)
+{
+    double bytes = scenario->gradient->bytes_per_parameter;
+    uint32_t i = 0;
+
+    scenario->collective = LAGGARD_ALLREDUCE;
+    scenario->size = lag_gradient_bytes(scenario->gradient);
+    scenario->n_steps = scenario->gradient->n_iterations;
+    while (i + 1 < G_N_ELEMENTS(dtypes) && dtypes[i].bytes != bytes)
+        i++;
+    scenario->dtype = dtypes[i].bytes == bytes ? dtypes[i].name : "uint8";
+    scenario->element_bytes = dtypes[i].bytes == bytes ? dtypes[i].bytes : 1;
+}
+
 bool lag_read_workload(const struct lag_at *at, void *into, GError **error)
 {
     struct lag_draft *draft = into;
     lag_scenario *scenario = draft->scenario;
 
-    if (!lag_read_form(at, &lag_form_workload, draft, error))
+    scenario->workload = lag_outlook_workload(at->node);
+    scenario->n_steps = 1;
+    if (!check_kind(at, draft, error) || !lag_read_form(at, &lag_form_workload, draft, error))
         return false;
-    scenario->collective = (enum laggard_collective)draft->workload.collective;
-    scenario->dtype = dtypes[draft->workload.dtype].name;
-    scenario->element_bytes = dtypes[draft->workload.dtype].bytes;
-    scenario->n_steps = (uint32_t)MAX(draft->workload.steps, 1);
-    if (draft->steps == NULL)
-        draft->steps = lag_node_get(at->node, "steps");
-    return check_size(at, draft, error) && check_root(at, draft, error) &&
-           check_compute(at, draft, error);
+    if (scenario->workload == LAGGARD_TRAINING)
+        return lag_gpus_pace(at, draft, error);
+    if (scenario->workload == LAGGARD_GRADIENT) {
+        take_gradient(scenario);
+        return true;
+    }
+    return take_collective(at, draft, error);
 }

@@ -69,7 +69,7 @@ static int find_entrant(const lag_scenario *scenario, const char *name, GError *
         g_ptr_array_add(labels, entrant->label);
         if (strcmp(entrant->label, name) == 0)
             return (int)i;
-        if (strcmp(entrant->algorithm->name, name) == 0) {
+        if (strcmp(lag_entrant_name(entrant), name) == 0) {
             found = (int)i;
             n_found++;
         }

@@ -23,7 +23,7 @@ static struct lag_field parameter_field(const struct laggard_parameter *paramete
 static double value_of(const lag_scenario *scenario, const struct lag_entrant *entrant, uint32_t i)
 {
     double value = entrant->values[i];
-    bool is_rank = entrant->algorithm->parameters[i].type == LAGGARD_RANK;
+    bool is_rank = lag_entrant_parameters(entrant)[i].type == LAGGARD_RANK;
 
     return is_rank && value != LAGGARD_NONE ? lag_scenario_rank(scenario, (uint32_t)value) : value;
 }
@@ -31,14 +31,13 @@ static double value_of(const lag_scenario *scenario, const struct lag_entrant *e
 static void fill_parameters(struct lag_result *row, const lag_scenario *scenario,
                             const struct lag_entrant *entrant)
 {
-    const struct laggard_algorithm *algorithm = entrant->algorithm;
-    uint32_t n = lag_algorithm_n_parameters(algorithm);
+    const struct laggard_parameter *parameters = lag_entrant_parameters(entrant);
+    uint32_t n = lag_parameters_count(parameters);
 
     row->n_parameters = n;
     row->parameters = g_new0(struct lag_field, n);
     for (uint32_t i = 0; i < n; i++)
-        row->parameters[i] =
-            parameter_field(&algorithm->parameters[i], value_of(scenario, entrant, i));
+        row->parameters[i] = parameter_field(&parameters[i], value_of(scenario, entrant, i));
 }
 
 static void fill_point(struct lag_result *row, const lag_document *document, uint32_t point)
@@ -62,7 +61,7 @@ void lag_row_describe(struct lag_result *row, const lag_document *document, uint
     const struct lag_entrant *e = &scenario->entrants[entrant];
 
     row->job = g_strdup(scenario->job);
-    row->algorithm = g_strdup(e->algorithm->name);
+    row->algorithm = g_strdup(lag_entrant_name(e));
     row->label = g_strdup(e->label);
     fill_parameters(row, scenario, e);
     fill_point(row, document, point);

@@ -132,8 +132,14 @@ static void name_endpoint(const void *who, uint32_t endpoint, GString *name)
     if (host->shape->nics > 0)
         lag_composition_nic_name(h, nth, name);
     else
-        g_string_append_printf(name, "gpu%u",
-                               lag_composition_rank(composition, host->first_place + nth));
+        lag_composition_host_name(composition,
+                                  lag_composition_rank(composition, host->first_place + nth), name);
+}
+
+/* The same where GPUs and servers are the endpoints. */
+static void name_host(const void *who, uint32_t endpoint, GString *name)
+{
+    lag_composition_host_name(who, endpoint, name);
 }
 
 /* Ways of the outer network may be among NICs of one rail only. */
@@ -168,12 +174,21 @@ static bool take_outer(const struct lag_topology_request *request,
                        GError **error)
 {
     uint32_t n = request->n_shapes > 0 ? lay_out_hosts(request, composition) : request->n_ranks;
+    void (*name)(const void *, uint32_t, GString *) = NULL;
 
+    if (request->n_servers > 0 && (request->outer.kind == NULL || !request->outer.kind->extends))
+        return lag_topology_refuse(
+            fault, LAG_FAULT_WHOLE, 0, error,
+            "a protocol needs a host beside the GPUs, a server, which %s has no place for; take "
+            "switch, fat-tree, mesh or graph, or leave that protocol out",
+            request->outer.kind == NULL ? "a single node" : request->outer.kind->name);
     if (request->outer.kind == NULL)
         return true;
-    composition->outer =
-        lag_fragment_new(&request->outer, n, request->n_shapes > 0 ? name_endpoint : NULL,
-                         composition, fault, error);
+    if (request->n_shapes > 0)
+        name = name_endpoint;
+    else if (request->n_servers > 0)
+        name = name_host;
+    composition->outer = lag_fragment_new(&request->outer, n, name, composition, fault, error);
     return composition->outer != NULL && check_rails(composition, fault, error);
 }
 
@@ -235,5 +250,7 @@ lag_topology *lag_topology_compose(const struct lag_topology_request *request,
     topology->n_ranks = request->n_ranks;
     topology->composition = g_new0(struct lag_composition, 1);
     topology->composition->seed = request->seed;
+    topology->n_servers = request->n_servers;
+    topology->composition->n_gpus = request->n_ranks - request->n_servers;
     return compose(request, topology, ret_fault, error) ? g_steal_pointer(&topology) : NULL;
 }

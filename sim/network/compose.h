@@ -4,7 +4,7 @@
  *
  * GPUs have places 0, 1, ... in the order of the nodes. Nodes are numbered in the order of their
  * shapes. What the network inside node 2 brings is called node2.NAME, its NICs node2.nic0 and so
- * on; rank r's GPU is always gpu r, wherever it sits. */
+ * on; rank r's GPU is always gpu r, wherever it sits. Servers are hosts like GPUs, behind them. */
 #ifndef LAGGARD_SIM_NETWORK_COMPOSE_H
 #define LAGGARD_SIM_NETWORK_COMPOSE_H
 
@@ -38,6 +38,7 @@ struct lag_static_route {
 
 struct lag_topology_request {
     uint32_t n_ranks;
+    uint32_t n_servers; /* of them, the last, with names of their own; the outer kind `extends` */
     struct lag_topology_part outer; /* between nodes, or between GPUs where there are no shapes */
     const struct lag_node_shape *shapes;
     uint32_t n_shapes;    /* 0: GPUs are the endpoints of `outer` */

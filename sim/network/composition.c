@@ -22,6 +22,15 @@ void lag_composition_free(struct lag_composition *composition)
     g_free(composition);
 }
 
+void lag_composition_host_name(const struct lag_composition *composition, uint32_t rank,
+                               GString *name)
+{
+    if (rank < composition->n_gpus)
+        g_string_append_printf(name, "gpu%u", rank);
+    else
+        g_string_append_printf(name, "server%u", rank - composition->n_gpus);
+}
+
 /* One end of a way between hosts: the GPU within its host, and the NIC. */
 struct gate {
     const struct lag_host *host;

@@ -28,6 +28,7 @@ struct lag_host {
  * pairs from GPU to NIC. */
 struct lag_composition {
     uint64_t seed;
+    uint32_t n_gpus;     /* ranks from there on are servers */
     lag_fragment *outer; /* owned; NULL: none */
     uint32_t n_shapes, n_hosts, n_nics;
     uint32_t first_outer_switch;
@@ -40,6 +41,10 @@ struct lag_composition {
     GHashTable *names;         /* of nodes that are not GPUs: made on demand; owned */
     gsize has_names;
 };
+
+/* Appends "gpu3", or "server0" behind the GPUs. */
+void lag_composition_host_name(const struct lag_composition *composition, uint32_t rank,
+                               GString *name);
 
 void lag_composition_free(struct lag_composition *composition);
 

@@ -101,6 +101,7 @@ struct lag_topology_kind {
     const char *routing;                             /* one line: which way is taken */
     const struct lag_topology_parameter *parameters; /* ends with a NULL name; NULL for none */
     bool lists_links;                                /* the user gives its links one by one */
+    bool extends; /* has a place for hosts beside the GPUs: a parameter server's */
     bool (*build)(struct lag_fragment *fragment, struct lag_topology_fault *fault, GError **error);
     void (*route)(const struct lag_fragment *fragment, struct lag_way *way);
     void (*node_name)(const struct lag_fragment *fragment, uint32_t node, GString *name);

@@ -227,6 +227,7 @@ const struct lag_topology_kind lag_topology_kind_fat_tree = {
     .bisection_formula = "(n / 2) B / oversubscription (of both levels, multiplied)",
     .routing = "up as far as needed, then down; the hash decides which spine and core",
     .parameters = parameters,
+    .extends = true,
     .build = build,
     .route = route,
     .node_name = node_name,

@@ -288,6 +288,7 @@ const struct lag_topology_kind lag_topology_kind_graph = {
     .bisection_formula = "by max-flow: exact up to 16 GPUs, else of the first half and the second",
     .routing = "fewest links; the hash decides between equal ones",
     .lists_links = true,
+    .extends = true,
     .build = build,
     .route = route,
     .node_name = node_name,

@@ -46,6 +46,7 @@ const struct lag_topology_kind lag_topology_kind_mesh = {
                "  gpu2 ---- gpu3\n",
     .bisection_formula = "(n / 2)^2 B",
     .routing = "the direct link",
+    .extends = true,
     .build = build,
     .route = route,
     .bisection = bisection,

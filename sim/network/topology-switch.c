@@ -52,6 +52,7 @@ const struct lag_topology_kind lag_topology_kind_switch = {
                "  [        switch       ]\n",
     .bisection_formula = "(n / 2) B",
     .routing = "through the switch",
+    .extends = true,
     .build = build,
     .route = route,
     .node_name = name,

@@ -62,7 +62,7 @@ void lag_topology_route(const lag_topology *topology, uint32_t src, uint32_t dst
 static void append_node_name(const lag_topology *topology, uint32_t node, GString *name)
 {
     if (node < topology->n_ranks)
-        g_string_append_printf(name, "gpu%u", node);
+        lag_composition_host_name(topology->composition, node, name);
     else
         lag_composition_name(topology->composition, topology->n_ranks, node, name);
 }
@@ -106,15 +106,28 @@ static GHashTable *names_of(const lag_topology *topology)
     return composition->names;
 }
 
+/* "gpu3", of so many. */
+static bool find_numbered(const char *name, const char *start, uint32_t n, uint32_t *ret)
+{
+    guint64 number;
+
+    if (!g_str_has_prefix(name, start) ||
+        !g_ascii_string_to_unsigned(name + strlen(start), 10, 0, UINT32_MAX, &number, NULL) ||
+        number >= n)
+        return false;
+    *ret = (uint32_t)number;
+    return true;
+}
+
 bool lag_topology_find_node(const lag_topology *topology, const char *name, uint32_t *ret_node)
 {
-    guint64 rank;
+    uint32_t n_gpus = topology->n_ranks - topology->n_servers;
     gpointer node;
 
-    if (g_str_has_prefix(name, "gpu") &&
-        g_ascii_string_to_unsigned(name + strlen("gpu"), 10, 0, UINT32_MAX, &rank, NULL) &&
-        rank < topology->n_ranks) {
-        *ret_node = (uint32_t)rank;
+    if (find_numbered(name, "gpu", n_gpus, ret_node))
+        return true;
+    if (find_numbered(name, "server", topology->n_servers, ret_node)) {
+        *ret_node += n_gpus;
         return true;
     }
     if (!g_hash_table_lookup_extended(names_of(topology), name, NULL, &node))

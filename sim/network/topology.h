@@ -29,6 +29,7 @@ struct lag_composition;
 
 typedef struct lag_topology {
     uint32_t n_ranks, n_nodes, n_links;
+    uint32_t n_servers; /* of the n_ranks, the last: hosts called server0, not gpuN */
     struct lag_link *links;
     /* Each route is the sender's egress link and the receiver's ingress link, so that a plan of
      * one port a rank shares no link. */
