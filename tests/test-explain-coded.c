@@ -17,6 +17,7 @@ static struct lag_coded_case case_of(struct lag_tree tree)
     return (struct lag_coded_case){
         .name = "coded-reduce",
         .summary = "s",
+        .formula = "s",
         .source = "s",
         .tree = tree,
         .n_workers = 156,

@@ -5,28 +5,25 @@
 #include <string.h>
 
 #include "algorithms/codes/codes.h"
+#include "algorithms/protocols.h"
 #include "results/format.h"
 #include "scenarios/nearest.h"
 #include "scenarios/quantity.h"
 #include "sim/laggard.h"
 
-/* What a protocol is called, and its shape where nothing is said. */
-static const struct protocol {
-    const char *name, *summary, *source;
+/* Protocols that have a page, and their shape where nothing is said. */
+static const struct page {
+    const char *name;
     double degree, depth;
-} protocols[] = {
-    {"coded-reduce",    "gradient codes at each parent of a tree",
-     "Reisizadeh, Prakash, Pedarsani, Avestimehr: CodedReduce, arXiv 1902.01981; formulas derived "
-     "here "
-     "(docs/CODED.md)",                                                  12,  2},
-    {"gradient-coding", "one master, workers that hold more than their share",
-     "Tandon, Lei, Dimakis, Karampatziakis: Gradient coding, ICML 2017", 156, 1},
+} pages[] = {
+    {"coded-reduce",    12,  2},
+    {"gradient-coding", 156, 1},
 };
 
 bool lag_coded_is_known(const char *name)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
-        if (strcmp(protocols[i].name, name) == 0)
+    for (size_t i = 0; i < G_N_ELEMENTS(pages); i++)
+        if (strcmp(pages[i].name, name) == 0)
             return true;
     return false;
 }
@@ -64,6 +61,7 @@ static const struct key {
     {"workload.gradient.step_latency",        QUANTITY, LAG_TIME,      0,    0,                  AT(asked.step)               },
     {"workload.gradient.fan_in",              POSITIVE, 0,             0,    1e6,                AT(asked.fan_in)             },
     {"algorithms[0].degree",                  WHOLE,    0,             1,    1 << 24,            AT(degree)                   },
+    {"algorithms[0].workers",                 WHOLE,    0,             1,    1 << 24,            AT(degree)                   },
     {"algorithms[0].depth",                   WHOLE,    0,             1,    24,                 AT(depth)                    },
     {"algorithms[0].stragglers",              WHOLE,    0,             0,    1 << 24,            AT(stragglers)               },
     {"algorithms[0].code",                    CODE,     0,             0,    0,                  0                            },
@@ -198,19 +196,22 @@ static void set_work(lag_coded_input *input)
 }
 
 /* The specification's setting: experiment 1 of the authors' programs with its calibration. */
-static void set_defaults(lag_coded_input *input, const struct protocol *protocol)
+static void set_defaults(lag_coded_input *input, const struct page *page)
 {
+    const struct laggard_protocol *protocol = lag_protocol_find(page->name);
+
     *input = (lag_coded_input){
         .asked = {.name = protocol->name,
                   .summary = protocol->summary,
+                  .formula = protocol->formula,
                   .source = protocol->source,
                   .request = {.late = NAN},
                   .points = 6552,
                   .parameters = 5000,
                   .bytes_per_parameter = 8},
         .gpus = 0,
-        .degree = protocol->degree,
-        .depth = protocol->depth,
+        .degree = page->degree,
+        .depth = page->depth,
         .stragglers = 1,
         .draws = 1000,
         .seed = 1,
@@ -250,11 +251,11 @@ static bool settle(lag_coded_input *input, GError **error)
 bool lag_coded_input_read(lag_coded_input *input, const char *name, const char *const *sets,
                           GError **error)
 {
-    const struct protocol *protocol = protocols;
+    const struct page *page = pages;
 
-    while (strcmp(protocol->name, name) != 0)
-        protocol++;
-    set_defaults(input, protocol);
+    while (strcmp(page->name, name) != 0)
+        page++;
+    set_defaults(input, page);
     for (; *sets != NULL; sets++)
         if (!read_set(input, *sets, error))
             return false;

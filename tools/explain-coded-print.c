@@ -224,8 +224,7 @@ void lag_coded_answer_text(const lag_coded_answer *answer, GString *text)
         "  shape        degree n = %u, depth L = %u, stragglers s = %u: %u workers "
         "under a root that holds no data\n",
         asked->tree.degree, asked->tree.depth, asked->tree.stragglers, answer->n_workers);
-    g_string_append(text, "  formula      load 1 / (rho + ... + rho^L), rho = n / (s + 1); without "
-                          "randomness a r d + L (n - s) t_c\n");
+    g_string_append_printf(text, "  formula      %s\n", asked->formula);
     append_load(text, answer);
     append_code(text, answer);
     append_survival(text, answer);

@@ -11,7 +11,7 @@
 
 /* What is asked. Laws and names are borrowed. */
 struct lag_coded_case {
-    const char *name, *summary, *source;
+    const char *name, *summary, *formula, *source;
     struct lag_tree tree; /* depth 1: gradient coding */
     uint32_t n_workers;   /* that there are; the tree has at most as many */
     const struct lag_code_kind *code;
