@@ -2,6 +2,7 @@
 /* A file with its overrides, its sweep, and the tables that it names. */
 #include <string.h>
 
+#include "scenarios/dataset-shelf.h"
 #include "scenarios/draft.h"
 #include "scenarios/file.h"
 #include "scenarios/gpus.h"
@@ -199,6 +200,7 @@ lag_document *lag_document_parse(const char *text, size_t length, const char *na
     document->sources.folder = g_strdup(folder);
     document->sources.files =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
+    document->sources.shelf = lag_dataset_shelf_new();
     document->root = lag_yaml_parse(text, length, name, true, &cause);
     if (document->root == NULL || !complete(document, sets, &cause))
         return refuse(cause, error);
@@ -227,6 +229,7 @@ void lag_document_free(lag_document *document)
     lag_sweep_clear(&document->sweep);
     lag_node_unref(document->root);
     g_hash_table_unref(document->sources.files);
+    lag_dataset_shelf_free(document->sources.shelf);
     g_free(document->sources.folder);
     g_free(document->fingerprint);
     g_free(document);

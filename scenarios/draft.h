@@ -15,6 +15,7 @@
 struct lag_sources {
     char *folder;      /* relative names start here */
     GHashTable *files; /* the name as written -> GBytes */
+    struct lag_dataset_shelf *shelf;
 };
 
 struct lag_draft {
