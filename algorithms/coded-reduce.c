@@ -10,20 +10,10 @@ enum {
     CODED
 };
 static const struct laggard_parameter parameters[] = {
-    [DEGREE] = {.name = "degree",
-                .help = "children of each parent; auto: as many as the GPUs suffice for",
-                .type = LAGGARD_COUNT,
-                .default_text = "auto",
-                .min = 1,
-                .max = 1 << 20},
-    [DEPTH] = {.name = "depth",
-                .help = "layers of workers below the master; 1 is a star",
-                .type = LAGGARD_INTEGER,
-                .default_text = "2",
-                .min = 1,
-                .max = 64},
+    [DEGREE] = LAGGARD_CODED_DEGREE,
+    [DEPTH] = LAGGARD_CODED_DEPTH,
     LAGGARD_CODED_PARAMETERS(CODED),
-    {.name = NULL             },
+    {.name = NULL},
 };
 
 static bool make(struct laggard_coded *coded, const struct lag_protocol_run *run, GError **error)

@@ -74,6 +74,25 @@ enum laggard_coded_parameter {
             .min = 1,                                                                              \
             .max = 10000}
 
+/* Parameters of the shape: of a star (for laggard_coded_workers), of a tree (for
+ * laggard_coded_degree). */
+#define LAGGARD_CODED_WORKERS                                                                      \
+    {                                                                                              \
+        .name = "workers", .help = "GPUs 0 .. workers - 1; auto: all", .type = LAGGARD_COUNT,      \
+        .default_text = "auto", .min = 1, .max = 1 << 20                                           \
+    }
+#define LAGGARD_CODED_DEGREE                                                                       \
+    {                                                                                              \
+        .name = "degree",                                                                          \
+        .help = "children of each parent; auto: as many as the GPUs suffice for",                  \
+        .type = LAGGARD_COUNT, .default_text = "auto", .min = 1, .max = 1 << 20                    \
+    }
+#define LAGGARD_CODED_DEPTH                                                                        \
+    {                                                                                              \
+        .name = "depth", .help = "layers of workers below the master; 1 is a star",                \
+        .type = LAGGARD_INTEGER, .default_text = "2", .min = 1, .max = 64                          \
+    }
+
 /* "auto", then the codes of codes.def in their order; a test compares. */
 #define LAGGARD_CODED_CHOICES                                                                      \
     "auto|bernoulli|cyclic|erasure-head|fractional|ignore|mds|partial|regular|stochastic"

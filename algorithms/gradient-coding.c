@@ -9,12 +9,7 @@ enum {
     CODED
 };
 static const struct laggard_parameter parameters[] = {
-    [WORKERS] = {.name = "workers",
-                 .help = "GPUs 0 .. workers - 1; auto: all",
-                 .type = LAGGARD_COUNT,
-                 .default_text = "auto",
-                 .min = 1,
-                 .max = 1 << 20},
+    [WORKERS] = LAGGARD_CODED_WORKERS,
     LAGGARD_CODED_PARAMETERS(CODED),
     {.name = NULL},
 };

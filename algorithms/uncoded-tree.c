@@ -9,19 +9,9 @@ enum {
     DEPTH
 };
 static const struct laggard_parameter parameters[] = {
-    [DEGREE] = {.name = "degree",
-                .help = "children of each parent; auto: as many as the GPUs suffice for",
-                .type = LAGGARD_COUNT,
-                .default_text = "auto",
-                .min = 1,
-                .max = 1 << 20},
-    [DEPTH] = {.name = "depth",
-                .help = "layers of workers below the master; 1 is a star",
-                .type = LAGGARD_INTEGER,
-                .default_text = "2",
-                .min = 1,
-                .max = 64},
-    {.name = NULL             },
+    [DEGREE] = LAGGARD_CODED_DEGREE,
+    [DEPTH] = LAGGARD_CODED_DEPTH,
+    {.name = NULL},
 };
 
 static bool make(struct laggard_coded *coded, const struct lag_protocol_run *run, GError **error)

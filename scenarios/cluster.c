@@ -25,7 +25,8 @@ static const struct lag_key cluster_keys[] = {
      .help = "GPUs in one server"},
     {.name = "network",
      .form = &lag_form_network,
-     .help = "what connects the GPUs; may be left out where the workload gives all times"},
+     .required = true,
+     .help = "what connects the GPUs"},
     {.name = NULL     },
 };
 const struct lag_form lag_form_cluster = {

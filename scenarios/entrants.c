@@ -30,9 +30,9 @@ static bool refuse_misplaced(const struct lag_at *at, const struct lag_entrant *
     if (entrant->protocol != NULL) {
         const char *wants = laggard_workload_name(entrant->protocol->workload);
         return lag_refuse(at, error,
-                          "%s is a protocol for workload.%s, and this workload's is %s; give "
-                          "workload: {%s: ...}, or leave it out",
-                          name, wants, here, wants);
+                          "%s is a protocol for workload.%s, and this workload's is %s; leave it "
+                          "out",
+                          name, wants, here);
     }
     if (workload == LAGGARD_TRAINING)
         return lag_refuse(at, error,

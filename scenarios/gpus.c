@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/gpus.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "scenarios/calibrated.h"
@@ -270,48 +269,46 @@ void lag_gpus_spread(struct lag_draft *draft)
 }
 
 /* Of one class at speed 1, whose first rank is known. */
-static bool class_pace(const struct lag_at *workload, const struct lag_draft *draft,
-                       const struct lag_gpu_class *class, uint32_t rank, double *ret,
-                       GError **error)
+static bool sample_time(const struct lag_at *workload, const struct lag_draft *draft,
+                        const struct lag_gpu_class *class, uint32_t rank, lag_seconds *ret,
+                        GError **error)
 {
     const lag_seconds *own = draft->scenario->lateness.own_compute;
-    lag_seconds time = own != NULL ? own[rank] : draft->workload.compute;
+    lag_seconds given = own != NULL ? own[rank] : draft->workload.compute;
 
-    if (class != NULL && class->samples_per_s > 0 && time > 0)
+    if (class->samples_per_s > 0 && given > 0)
         return lag_refuse(workload, error,
-                          "samples_per_s in cluster.gpus and compute both say how "
-                          "fast a GPU is; leave one of them out");
-    *ret = class != NULL && class->samples_per_s > 0 ? class->samples_per_s : 1 / time;
-    return isfinite(*ret) ||
+                          "samples_per_s in cluster.gpus and compute both say how fast a GPU is; "
+                          "leave one of them out");
+    *ret = class->samples_per_s > 0 ? 1 / class->samples_per_s : given;
+    return *ret > 0 ||
            lag_refuse(workload, error,
                       "how fast the GPUs are is not said; give cluster.gpus as [{count: %u, "
                       "samples_per_s: 100}], or compute, the time of one sample",
                       draft->scenario->n_gpus);
 }
 
-bool lag_gpus_pace(const struct lag_at *workload, struct lag_draft *draft, GError **error)
+bool lag_gpus_time_samples(const struct lag_at *workload, struct lag_draft *draft, GError **error)
 {
     struct lag_lateness *lateness = &draft->scenario->lateness;
-    guint n_classes = MAX(draft->classes->len, 1);
-    uint32_t n = draft->scenario->n_gpus, rank = 0;
-    g_autofree double *paces = g_new(double, n);
+    struct lag_gpu_class all = {.count = draft->scenario->n_gpus};
+    bool alike = draft->classes->len == 0;
+    g_autofree lag_seconds *times = g_new(lag_seconds, draft->scenario->n_gpus);
+    uint32_t rank = 0;
 
     if (draft->scenario->samples > 0)
         return lag_refuse(workload, error, "compute is of one sample here; leave its samples out");
-    for (guint c = 0; c < n_classes; c++) {
-        const struct lag_gpu_class *class = NULL;
-        double pace = 0;
-        if (draft->classes->len > 0)
-            class = &g_array_index(draft->classes, struct lag_gpu_class, c);
-        if (!class_pace(workload, draft, class, rank, &pace, error))
+    for (guint c = 0; c < (alike ? 1 : draft->classes->len); c++) {
+        const struct lag_gpu_class *class =
+            alike ? &all : &g_array_index(draft->classes, struct lag_gpu_class, c);
+        lag_seconds time = 0;
+        if (!sample_time(workload, draft, class, rank, &time, error))
             return false;
-        for (uint64_t i = 0; i < (class != NULL ? class->count : n); i++)
-            paces[rank++] = class != NULL ? class->speed * pace : pace;
+        for (uint64_t i = 0; i < class->count; i++)
+            times[rank++] = time;
     }
-    g_free((void *)(uintptr_t)lateness->speed);
     g_free((void *)(uintptr_t)lateness->own_compute);
-    lateness->own_compute = NULL;
-    lateness->speed = g_steal_pointer(&paces);
+    lateness->own_compute = g_steal_pointer(&times);
     return true;
 }
 

@@ -36,8 +36,8 @@ bool lag_gpus_add(const struct lag_at *cluster, struct lag_draft *draft, GError 
 /* Appends an entry to the draft's stragglers for each class with a spread. */
 void lag_gpus_spread(struct lag_draft *draft);
 
-/* Speeds for a workload of training [samples/s], so that work is counted in samples: of each class
- * samples_per_s, or speed over the time of one sample that workload.compute says. */
-bool lag_gpus_pace(const struct lag_at *workload, struct lag_draft *draft, GError **error);
+/* Each rank's own compute as the time of one sample, for a workload of training: 1 / samples_per_s of
+ * its class, or what workload.compute says. */
+bool lag_gpus_time_samples(const struct lag_at *workload, struct lag_draft *draft, GError **error);
 
 #endif

@@ -33,6 +33,7 @@ static bool read_routing(const struct lag_at *at, void *into, GError **error)
 static const struct lag_key network_keys[] = {
     {.name = "topology",
      .form = &lag_form_topology,
+     .required = true,
      .offset = offsetof(struct lag_draft, network.topology),
      .help = "what connects the GPUs, or their nodes, for example: switch"},
     {.name = "model",
@@ -72,8 +73,8 @@ static const struct lag_key network_keys[] = {
     {.name = "ports",
      .form = &ports_form,
      .offset = offsetof(struct lag_draft, network.ports),
-     .help = "of protocols' messages; shared: a host receives all at once; serial: one after the "
-             "other, first come, first served. serial for a gradient workload, else shared"},
+     .help = "of the messages of protocols, which no workload has yet; shared: a host "
+             "receives all at once; serial: one after the other, first come, first served"},
     {.name = "node",
      .form = &lag_form_node,
      .read = lag_read_later,
@@ -86,7 +87,7 @@ static const struct lag_key network_keys[] = {
      .form = &lag_form_placement,
      .read = lag_read_later,
      .help = "where the ranks' GPUs sit; contiguous where it is left out"},
-    {.name = "routing", .form = &routing_form, .read = read_routing, .help = "how ways are chosen"},
+    {.name = "routing",                                                                           .form = &routing_form, .read = read_routing, .help = "how ways are chosen"},
     {.name = "routes",
      .form = &lag_form_routes,
      .read = lag_read_later,
@@ -99,7 +100,7 @@ static const struct lag_key network_keys[] = {
      .form = &lag_form_events,
      .read = lag_read_later,
      .help = "links that degrade, die and recover while the job runs"},
-    {.name = NULL                                                                                         },
+    {.name = NULL                                  },
 };
 const struct lag_form lag_form_network = {.shape = LAG_MAPPING_OF,
                                           .what = "a mapping with topology and bandwidth",

@@ -9,17 +9,10 @@
 
 #define WHAT "values of its axis: one, a list, or {from: 4, to: 64}"
 
-static bool is_path(const char *key)
-{
-    g_autoptr(lag_keypath) path = lag_keypath_parse(key, NULL);
-
-    return path != NULL && lag_form_find(&lag_form_scenario, path) != NULL;
-}
-
 static const struct lag_form case_form = {.shape = LAG_FREE,
                                           .what = "axes and their values, {cluster.gpus: [4, 8]}",
                                           .item = &lag_form_anything,
-                                          .allows = is_path};
+                                          .allows = lag_sweep_is_path};
 const struct lag_form lag_form_where = {
     .shape = LAG_LIST_OF, .what = "a list of cases", .item = &case_form};
 

@@ -11,7 +11,7 @@
 
 #define MOST_AXES 64
 
-static bool is_axis(const char *key)
+bool lag_sweep_is_path(const char *key)
 {
     g_autoptr(lag_keypath) path = lag_keypath_parse(key, NULL);
 
@@ -32,7 +32,7 @@ static const struct lag_form axis_form = {
 static const struct lag_form axes_form = {.shape = LAG_FREE,
                                           .what = "axes, {cluster.gpus: [4, 8, 16]}",
                                           .item = &axis_form,
-                                          .allows = is_axis};
+                                          .allows = lag_sweep_is_path};
 static const struct lag_form zip_form = {
     .shape = LAG_CHOICE, .what = "true or false", .choices = "false|true"};
 static const struct lag_key sweep_keys[] = {

@@ -11,6 +11,9 @@
 
 extern const struct lag_form lag_form_sweep;
 
+/* True where a scenario can have something at a path: what the keys of axes are. */
+bool lag_sweep_is_path(const char *key);
+
 struct lag_axis {
     const char *name; /* "workload.size", borrowed from the tree */
     lag_keypath *path;

@@ -81,8 +81,7 @@ static const struct lag_key workload_keys[] = {
     {.name = "compute",
      .form = &lag_form_compute,
      .read = lag_read_compute,
-     .help = "how long a GPU of speed 1 computes before the collective, in each step, or its work; "
-             "under training for one sample"},
+     .help = "how long a GPU of speed 1 computes before the collective, in each step, or its work"},
     {.name = "steps",
      .form = &lag_form_count,
      .offset = offsetof(struct lag_draft, workload.steps),
@@ -227,7 +226,7 @@ bool lag_read_workload(const struct lag_at *at, void *into, GError **error)
     if (!check_kind(at, draft, error) || !lag_read_form(at, &lag_form_workload, draft, error))
         return false;
     if (scenario->workload == LAGGARD_TRAINING)
-        return lag_gpus_pace(at, draft, error);
+        return lag_gpus_time_samples(at, draft, error);
     if (scenario->workload == LAGGARD_GRADIENT) {
         take_gradient(scenario);
         return true;

@@ -112,6 +112,9 @@ static void test_usage(void)
 static void test_explain_coded(void)
 {
     assert_prints("$L explain coded-reduce", "1/42 = 0.0238095 of the data");
+    assert_prints("$L explain coded-reduce", "a point (assumed, not published)");
+    assert_prints("$L explain coded-reduce --set workload.gradient.compute.a=1us",
+                  "a point; a message");
     assert_prints("$L explain coded-reduce --format json", "\"load_below\": 42");
     assert_prints("$L explain gradient-coding --set 'algorithms[0].stragglers=12'", "1/12 = ");
     assert_fails("$L explain coded-reduce --ranks 100", 2, "needs 156 workers");

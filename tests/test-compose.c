@@ -323,6 +323,55 @@ static void bad_nodes(void)
     assert_refused(&request, "2 nodes need a network between them", LAG_FAULT_WHOLE, 0);
 }
 
+/* A server has a port of its own behind the GPUs: on one switch links 3 and 7 of four hosts; beside
+ * nodes it is an endpoint of what connects these. It has a name that is no GPU's. */
+static void servers(void)
+{
+    const struct lag_node_shape shapes[] = {
+        {.count = 1, .gpus = 2, .inner = a_switch(400, 4), .nics = 1, .nic_rate = 60},
+        {.count = 1,        .gpus = 1       }, /* the server */
+    };
+    const struct lag_topology_request flat = {
+        .n_ranks = 4, .n_servers = 1, .outer = a_switch(50, 6)};
+    const struct lag_topology_request nodes = {
+        .n_ranks = 3, .n_servers = 1, .outer = a_switch(50, 6), .shapes = shapes, .n_shapes = 2};
+    g_autoptr(lag_topology) on_switch = compose(&flat), beside = compose(&nodes);
+    uint32_t node;
+
+    g_assert_true(on_switch->is_switch);
+    assert_way(on_switch, 1, 3, "gpu1 switch server0");
+    assert_way(on_switch, 3, 0, "server0 switch gpu0");
+    g_assert_true(lag_topology_find_node(on_switch, "server0", &node) && node == 3);
+    g_assert_false(lag_topology_find_node(on_switch, "gpu3", &node));
+    g_assert_false(lag_topology_find_node(on_switch, "server1", &node));
+    assert_way(beside, 1, 2, "gpu1 node0.nic0 switch server0");
+    assert_way(beside, 2, 0, "server0 switch node0.nic0 gpu0");
+}
+
+/* A graph's links name it; kinds of a fixed shape, and a single node, have no place for it. */
+static void places_for_servers(void)
+{
+    const struct lag_graph_link links[] = {
+        {.a = "gpu0",    .b = "sw", .rate = 1},
+        {.a = "server0", .b = "sw", .rate = 2}
+    };
+    const struct lag_topology_request graph = {
+        .n_ranks = 2,
+        .n_servers = 1,
+        .outer = {.kind = lag_topology_kind_find("graph"), .links = links, .n_links = 2}
+    };
+    g_autoptr(lag_topology) topology = compose(&graph);
+
+    assert_way(topology, 0, 1, "gpu0 sw server0");
+    for (uint32_t i = 0; lag_topologies[i] != NULL; i++) {
+        struct lag_topology_request request = {
+            .n_ranks = 5, .n_servers = 1, .outer = {.kind = lag_topologies[i], .rate = 1}
+        };
+        if (!lag_topologies[i]->extends)
+            assert_refused(&request, "has no place for", LAG_FAULT_WHOLE, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -335,5 +384,7 @@ int main(int argc, char **argv)
     g_test_add_func("/compose/bad-routes", bad_routes);
     g_test_add_func("/compose/bad-numbers", bad_numbers);
     g_test_add_func("/compose/bad-nodes", bad_nodes);
+    g_test_add_func("/compose/servers", servers);
+    g_test_add_func("/compose/places-for-servers", places_for_servers);
     return g_test_run();
 }

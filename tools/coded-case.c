@@ -28,6 +28,10 @@ bool lag_coded_is_known(const char *name)
     return false;
 }
 
+/* Assumed, not published: docs/CODED.md. */
+#define ASSUMED_A  15e-6        /* [s] */
+#define ASSUMED_MU (1 / 1.5e-6) /* [points/s] */
+
 /* How a key's value is written. */
 enum sort {
     WHOLE,    /* least .. most */
@@ -192,10 +196,12 @@ static void set_work(lag_coded_input *input)
         g_autofree char *mean = lag_format_seconds(input->extra_mean);
         g_string_append_printf(words, " + an exponential of %s whatever the load", mean);
     }
+    if (input->a == ASSUMED_A && input->mu == ASSUMED_MU)
+        g_string_append(words, " (assumed, not published)");
     input->law = g_string_free(words, FALSE);
 }
 
-/* The specification's setting: experiment 1 of the authors' programs with its calibration. */
+/* Experiment 1 of the authors' programs, with assumed compute times. */
 static void set_defaults(lag_coded_input *input, const struct page *page)
 {
     const struct laggard_protocol *protocol = lag_protocol_find(page->name);
@@ -217,8 +223,8 @@ static void set_defaults(lag_coded_input *input, const struct page *page)
         .seed = 1,
         .bandwidth = 62.5e6,
         .message_time = NAN,
-        .a = 15e-6,
-        .mu = 1 / 1.5e-6,
+        .a = ASSUMED_A,
+        .mu = ASSUMED_MU,
         .slow_factor = 1,
         .serial = 1,
     };

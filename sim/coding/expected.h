@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expected times of coded aggregation, exact or as bounds, where a worker takes shift + Exp(tail) to
- * compute and a message of the model's size takes `message` at its parent's port. spec/
- * coded-gradients.md, section 3, derives them. */
+ * compute and a message of the model's size takes `message` at its parent's port.
+ * Derived here, not a paper's; tests/test-expected.c has an independent program's values. */
 #ifndef LAGGARD_SIM_CODING_EXPECTED_H
 #define LAGGARD_SIM_CODING_EXPECTED_H
 

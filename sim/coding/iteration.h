@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One iteration of coded aggregation as a formula of random times, without events: for searches that
- * want many thousands of them. The rules are those of spec/coded-gradients.md, section 3: a parent
+ * want many thousands of them. The rules are those of the event engine (gradient/tree-round.h): a parent
  * receives one message at a time in order of readiness, or all at once; it is ready when its own work
  * and what it needs are done; the root does no work. */
 #ifndef LAGGARD_SIM_CODING_ITERATION_H

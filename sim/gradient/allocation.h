@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which worker of a coded tree holds which data, and with what weights: spec/coded-gradients.md 2.3.
+/* Which worker of a coded tree holds which data, and with what weights (docs/CODED.md, Trees).
  * Nodes are numbered breadth-first, the root (which holds nothing) 0: children of v are
  * n v + 1 .. n v + n. Of what its subtree must deliver a node keeps the first r d points and cuts
  * the rest into the code's parts; child i gets those parts of which row i of B is not 0, with their

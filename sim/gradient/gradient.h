@@ -2,7 +2,7 @@
 /* A gradient workload: in each iteration workers take the gradients of their share of `points` data
  * points, and the sum, a vector of `parameters` numbers, is wanted in one place. What protocols of
  * coded aggregation and collectives have in common: the sizes, the law of compute times, how messages
- * are timed. spec/coded-gradients.md, sections 2.4 and 3. */
+ * are timed. docs/CODED.md says what the protocols do. */
 #ifndef LAGGARD_SIM_GRADIENT_GRADIENT_H
 #define LAGGARD_SIM_GRADIENT_GRADIENT_H
 

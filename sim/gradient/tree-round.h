@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The iterations of a coded tree, event by event (spec/coded-gradients.md 2.4). In a round the
+/* The iterations of a coded tree, event by event (docs/CODED.md, Trees). In a round the
  * parameters come down, all nodes work at their gradients, a parent combines its children's messages
  * as soon as those that have arrived can be decoded, adds its own and sends; what comes later is
  * dropped. A round is decided when the root has decoded.
