@@ -5,8 +5,8 @@
 #include "results/store-csv.h"
 #include "results/store-read.h"
 #include "tools/command.h"
-#include "tools/estimate.h"
 #include "tools/output.h"
+#include "tools/sweep-estimate.h"
 #include "tools/sweep.h"
 
 #define MAX_JOBS   1024
@@ -191,13 +191,13 @@ static bool tell_estimate(const struct options *options, int detail, const lag_d
                           GError **error)
 {
     uint32_t n_points = lag_document_n_points(document);
-    struct lag_estimate estimate;
+    struct lag_sweep_estimate estimate;
 
     if (!options->estimate && (options->quiet || n_points < LONG_SWEEP))
         return true;
-    if (!lag_estimate_of(document, lag_session_detail(detail, n_points), &estimate, error))
+    if (!lag_sweep_estimate_of(document, lag_session_detail(detail, n_points), &estimate, error))
         return false;
-    g_autofree char *text = lag_estimate_text(&estimate);
+    g_autofree char *text = lag_sweep_estimate_text(&estimate);
     g_autoptr(GString) line = g_string_new(text);
     g_string_append_c(line, '\n');
     if (options->estimate)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tools/estimate.h"
+#include "tools/sweep-estimate.h"
 
 #include <math.h>
 
@@ -26,7 +26,7 @@ static double count_messages(const lag_scenario *part, uint32_t entrant)
 }
 
 static void add_row(const lag_scenario *part, uint32_t entrant, enum lag_detail detail,
-                    struct lag_estimate *estimate)
+                    struct lag_sweep_estimate *estimate)
 {
     double n_runs = (double)part->n_replications * part->n_steps;
 
@@ -42,7 +42,7 @@ static void add_row(const lag_scenario *part, uint32_t entrant, enum lag_detail 
 }
 
 static void add_point(const lag_scenario *scenario, enum lag_detail detail,
-                      struct lag_estimate *estimate)
+                      struct lag_sweep_estimate *estimate)
 {
     for (uint32_t row = 0; row < scenario->n_entrants; row++) {
         for (uint32_t i = 0; i < lag_scenario_n_parts(scenario); i++) {
@@ -52,12 +52,12 @@ static void add_point(const lag_scenario *scenario, enum lag_detail detail,
     }
 }
 
-bool lag_estimate_of(const lag_document *document, enum lag_detail detail, struct lag_estimate *ret,
-                     GError **error)
+bool lag_sweep_estimate_of(const lag_document *document, enum lag_detail detail,
+                           struct lag_sweep_estimate *ret, GError **error)
 {
     uint32_t n_points = lag_document_n_points(document);
     uint32_t n_looked_at = MIN(n_points, MOST_LOOKED_AT), n_valid = 0;
-    struct lag_estimate sum = {0};
+    struct lag_sweep_estimate sum = {0};
     g_autoptr(GError) first = NULL;
 
     for (uint32_t i = 0; i < n_looked_at; i++) {
@@ -74,25 +74,25 @@ bool lag_estimate_of(const lag_document *document, enum lag_detail detail, struc
         return false;
     }
     double scale = (double)n_points / n_valid;
-    *ret = (struct lag_estimate){n_points, sum.n_runs * scale, sum.n_messages * scale,
-                                 sum.n_bytes * scale};
+    *ret = (struct lag_sweep_estimate){n_points, sum.n_runs * scale, sum.n_messages * scale,
+                                       sum.n_bytes * scale};
     return true;
 }
 
-/* "16 thousand": two digits are as many as an estimate has. */
+/* "9949", "16 thousand", "1.0 million". */
 static char *about(double count)
 {
     static const char *const words[] = {"", " thousand", " million", " billion", " trillion"};
     size_t word = 0;
 
-    while (count >= 9950 && word + 1 < G_N_ELEMENTS(words)) {
+    while (count >= (word == 0 ? 9950 : 999.5) && word + 1 < G_N_ELEMENTS(words)) {
         count /= 1000;
         word++;
     }
     return g_strdup_printf("%.*f%s", word > 0 && count < 9.95 ? 1 : 0, count, words[word]);
 }
 
-char *lag_estimate_text(const struct lag_estimate *estimate)
+char *lag_sweep_estimate_text(const struct lag_sweep_estimate *estimate)
 {
     g_autofree char *runs = about(estimate->n_runs);
     g_autofree char *messages = about(estimate->n_messages);
